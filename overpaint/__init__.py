@@ -1,0 +1,1 @@
+"""Overpaint: edit documents and pictures by instruction, and measure any editor."""

@@ -1,0 +1,298 @@
+"""The nouns that flow and the shapes of those who make them flow. Read this file first.
+
+    Sample -> Editor -> Edit -> Measure -> Score -> report
+
+Each thing holds the one before it (`score.edit.sample`), nothing points forward, and nothing
+changes after it is made. Editors see `sample.request` and no more; what only a measure may know
+(the target, what may change, difficulty) stands on the sample beside it.
+"""
+
+import hashlib
+import json
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Literal, Protocol
+
+from overpaint.document import Document
+from overpaint.errors import OverpaintError
+
+EditStatus = Literal["ok", "no_output", "editor_failed", "refused", "unreachable"]
+ScoreStatus = Literal[
+    "ok", "no_edit", "undecided", "unreadable", "refused", "unreachable",
+    "measure_failed", "unavailable", "not_applicable",
+]  # fmt: skip
+
+# What `retry` takes up again. A refusal or a verdict is an answer; these are accidents.
+RETRY_EDITS = ("editor_failed", "unreachable", "no_output")
+RETRY_SCORES = ("measure_failed", "unreachable", "unreadable", "unavailable")
+
+
+# ── what flows ──────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True)
+class Request:
+    """All that an editor gets to see."""
+
+    source: Document
+    instruction: str
+    references: tuple[Document, ...] = ()
+    mask: Document | None = None  # only where a user would draw one
+    names: tuple[str, ...] = ()  # under which someone may have filed an output for it
+
+
+@dataclass(frozen=True)
+class Sample:
+    """One question of a benchmark: a request, and what only measures may know."""
+
+    id: str
+    request: Request
+    target: Document | None = None
+    masks: tuple[Document, ...] = ()  # white = may change; the editable region is their union
+    tags: Mapping[str, str] = field(default_factory=dict)  # what tables are broken down by
+    facts: Mapping[str, Any] = field(default_factory=dict)  # annotations a measure may need
+    cluster: str = ""  # samples of one source share it; the bootstrap draws clusters
+
+    @property
+    def reference(self) -> Document:
+        """What an output is held against: the target where there is one, else the source."""
+        return self.target or self.request.source
+
+
+@dataclass(frozen=True)
+class Edit:
+    """What one editor made of one sample, or why it made nothing."""
+
+    sample: Sample
+    editor: str
+    status: EditStatus
+    output: Document | None = None
+    reason: str = ""
+    notes: tuple[str, ...] = ()
+    trace: tuple[Mapping[str, Any], ...] = ()
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True)
+class Score:
+    """One float, or None with a status and a reason. Never a stand-in number."""
+
+    edit: Edit
+    measure: str
+    value: float | None
+    status: ScoreStatus = "ok"
+    reason: str = ""
+    notes: tuple[str, ...] = ()
+    against: str | None = None  # the other editor, where the score is a pairwise vote
+    seconds: float = 0.0
+
+    def __post_init__(self) -> None:
+        if (self.value is None) == (self.status == "ok"):
+            raise ValueError(f"status {self.status!r} does not go with value {self.value!r}")
+        if self.value is not None and self.value - self.value != 0:  # inf and NaN
+            raise ValueError(f"{self.measure} gave {self.value}; a score is a finite number")
+
+
+# ── who makes it flow ───────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True)
+class Card:
+    """A benchmark's protocol: whatever would change a number if it changed."""
+
+    name: str
+    data: str
+    reference: str
+    region: str
+    resizing: str
+    alignment: str
+    aggregation: str
+    failures: str
+    sources: tuple[str, ...]
+    judge: str = "none"
+    measures: tuple[str, ...] = ()  # "name/version", filled in by `protocol`
+
+    @property
+    def id(self) -> str:
+        """Name and a short hash of everything on the card; printed with every table."""
+        text = json.dumps(asdict(self), sort_keys=True, ensure_ascii=False)
+        return f"{self.name}#{hashlib.sha256(text.encode()).hexdigest()[:8]}"
+
+
+@dataclass(frozen=True)
+class Repair:
+    """Something in a dataset that was not as its format promises, and what was done."""
+
+    where: str
+    kind: str
+    did: str
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A dataset as read: its samples and every repair that reading took."""
+
+    samples: tuple[Sample, ...]
+    repairs: tuple[Repair, ...] = ()
+    files: int = 0
+
+
+class Benchmark(Protocol):
+    """A loader and a protocol card."""
+
+    @property
+    def card(self) -> Card: ...
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """Catalogue names of the measures that make its table, in column order."""
+        ...
+
+    @property
+    def breakdowns(self) -> tuple[str, ...]:
+        """The tags its tables are broken down by."""
+        ...
+
+    def load(self, data: Path | None) -> Loaded:
+        """The samples below `data`, or the built-in ones where the benchmark has them."""
+        ...
+
+
+class Editor(Protocol):
+    """Anything that turns a request into a document; it raises `Refused`, `NoOutput` … if not.
+
+    An editor with `sees_target = True` is called with the whole sample; only `truth` may.
+    """
+
+    def __call__(self, request: Any, /) -> Document: ...
+
+
+Pool = Literal["mean", "psnr"]
+
+
+@dataclass(frozen=True)
+class Measure:
+    """A formula, a judge, a person or a trained evaluator: edits in, one score each out."""
+
+    name: str
+    score: Callable[[Sequence[Edit], "Evidence"], Iterable[Score]]
+    higher_is_better: bool
+    worst: float | None  # None: unbounded on that side
+    best: float | None
+    version: str = "1"
+    needs: tuple[str, ...] = ()  # names in the table of weights
+    pool: Pool = "mean"  # how per-edit values become a table's number
+    unit: str = ""
+    about: str = ""  # one line for people: what it is and whom it follows
+
+
+def each(
+    name: str, function: Callable[[Edit, "Evidence"], "float | Found"]
+) -> Callable[[Sequence[Edit], "Evidence"], Iterable[Score]]:
+    """Lift a per-edit function to the shape of a measure; its errors become statuses."""
+
+    def score(edits: Sequence[Edit], evidence: "Evidence") -> Iterable[Score]:
+        for edit in edits:
+            try:
+                found = function(edit, evidence)
+            except OverpaintError as error:
+                yield failed(edit, name, error)
+            else:
+                found = found if isinstance(found, Found) else Found(found)
+                yield Score(edit, name, float(found.value), notes=found.notes)
+
+    return score
+
+
+@dataclass(frozen=True)
+class Found:
+    """A value with the notes that belong beside it ("resized", "not aligned")."""
+
+    value: float
+    notes: tuple[str, ...] = ()
+
+
+def failed(edit: Edit, measure: str, error: OverpaintError) -> Score:
+    """The row of a score that could not be had."""
+    status: Any = error.status if error.status and error.status != "no_output" else "measure_failed"
+    return Score(edit, measure, None, status, str(error))
+
+
+# ── evidence ────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something to be seen in documents: computed once per (name, version, documents).
+
+    `keep` findings return JSON values; the store keeps them for later runs. Made by `finding`.
+    """
+
+    name: str
+    version: str
+    keep: bool
+    compute: Callable[..., Any]
+
+    def __call__(self, evidence: "Evidence", *documents: Document) -> Any:
+        return evidence.get(self, documents)
+
+
+def finding(*, version: str = "1", keep: bool = False) -> Callable[[Callable[..., Any]], Finding]:
+    """Make a `(evidence, *documents)` function remember what it found."""
+
+    def wrap(function: Callable[..., Any]) -> Finding:
+        name = f"{function.__module__}.{function.__qualname__}"
+        return Finding(name, version, keep, function)
+
+    return wrap
+
+
+class Evidence:
+    """A lazy memo of findings, in memory up to a size, and kept by whoever passes `recall`.
+
+    `fresh` collects what was newly found and is worth keeping, for the store's one writer.
+    """
+
+    def __init__(
+        self,
+        recall: Callable[[str], str | None] = lambda key: None,
+        *,
+        megabytes: int = 512,
+    ) -> None:
+        self._recall = recall
+        self._room = megabytes * 2**20
+        self._size = 0
+        self._memo: OrderedDict[str, tuple[Any, int]] = OrderedDict()
+        self.fresh: dict[str, str] = {}
+
+    def get(self, what: Finding, documents: Sequence[Document]) -> Any:
+        """The finding for these documents, from memory, from the store, or computed now."""
+        key = ":".join((what.name, what.version, *(document.key for document in documents)))
+        if key in self._memo:
+            self._memo.move_to_end(key)
+            return self._memo[key][0]
+        kept = self._recall(key) if what.keep else None
+        if kept is not None:
+            value = json.loads(kept)
+        else:
+            value = what.compute(self, *documents)
+            if what.keep:
+                self.fresh[key] = json.dumps(value)
+        self._remember(key, value)
+        return value
+
+    def _remember(self, key: str, value: Any) -> None:
+        size = _bytes_of(value)
+        self._memo[key] = (value, size)
+        self._size += size
+        while self._size > self._room and len(self._memo) > 1:
+            _, (_, freed) = self._memo.popitem(last=False)
+            self._size -= freed
+
+
+def _bytes_of(value: Any) -> int:
+    """Roughly what a finding weighs: arrays by their buffers, anything else as small."""
+    if isinstance(value, tuple | list):
+        return sum(_bytes_of(part) for part in value)
+    return int(getattr(value, "nbytes", 256))
