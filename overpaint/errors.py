@@ -11,7 +11,8 @@
     ├── Refused            an editor or judge declined            -> refused
     ├── Unreadable         a reply could not be understood        -> unreadable
     ├── Undecided          a measure looked and cannot tell       -> undecided
-    └── NoOutput           an editor made nothing                 -> no_output
+    ├── NoOutput           an editor made nothing                 -> no_output
+    └── WorkerLost         the process that did the work is gone
 
 A message says what is wrong, what would be right, and what to do next. An error without a
 status of its own becomes `editor_failed` or `measure_failed` in the row it spoils.
@@ -89,3 +90,7 @@ class NoOutput(OverpaintError):
     """An editor made nothing."""
 
     status = "no_output"
+
+
+class WorkerLost(OverpaintError):
+    """The process that did the work died, hung, or outgrew its memory."""

@@ -38,11 +38,24 @@ def read_picture(path: Path) -> tuple[NDArray[np.uint8], tuple[str, ...]]:
             f"The picture {path} is not there.", "A PNG, JPEG, WebP or TIFF file was expected."
         ) from None
     except UnidentifiedImageError:
-        raise PictureError(f"{path} is {_what_is(path)}.", "PNG, JPEG, WebP and TIFF are read.") from None
-    # What Pillow's decoders raise on damaged files, and nothing wider.
-    except (OSError, SyntaxError, ValueError, EOFError, IndexError, KeyError, TypeError, MemoryError) as e:
         raise PictureError(
-            f"{path} cannot be decoded: {e}.", "A whole picture was expected.", "Save or fetch it again."
+            f"{path} is {_what_is(path)}.", "PNG, JPEG, WebP and TIFF are read."
+        ) from None
+    # What Pillow's decoders raise on damaged files, and nothing wider.
+    except (
+        OSError,
+        SyntaxError,
+        ValueError,
+        EOFError,
+        IndexError,
+        KeyError,
+        TypeError,
+        MemoryError,
+    ) as e:
+        raise PictureError(
+            f"{path} cannot be decoded: {e}.",
+            "A whole picture was expected.",
+            "Save or fetch it again.",
         ) from e
 
 

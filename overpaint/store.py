@@ -1,0 +1,435 @@
+"""A run is one SQLite file (WAL), with its pictures beside it under their content hash.
+
+What is still missing is a query, so a run that was stopped in any way goes on from what is
+here. One process writes; workers only add pictures (atomically) and read evidence.
+"""
+
+import json
+import os
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Any, NamedTuple, Self
+
+from overpaint.core import RETRY_EDITS, RETRY_SCORES, Edit, Request, Sample, Score
+from overpaint.document import Document
+from overpaint.errors import StoreError
+
+DATABASE = "run.db"
+PICTURES = "pictures"
+
+# The schema is these scripts in order; `PRAGMA user_version` counts those applied. A change is
+# a new script at the end, never an edit of one that was released.
+MIGRATIONS = (
+    """
+    CREATE TABLE info (key TEXT PRIMARY KEY, value TEXT NOT NULL);
+    CREATE TABLE samples (n INTEGER PRIMARY KEY, id TEXT UNIQUE NOT NULL, body TEXT NOT NULL);
+    CREATE TABLE editors (n INTEGER PRIMARY KEY, name TEXT UNIQUE NOT NULL, spec TEXT NOT NULL);
+    CREATE TABLE measures (n INTEGER PRIMARY KEY, name TEXT UNIQUE NOT NULL, version TEXT NOT NULL);
+    CREATE TABLE edits (
+        sample INTEGER, editor INTEGER, status TEXT NOT NULL, output TEXT NOT NULL,
+        reason TEXT NOT NULL, notes TEXT NOT NULL, trace TEXT NOT NULL, seconds REAL NOT NULL,
+        PRIMARY KEY (sample, editor)) WITHOUT ROWID;
+    CREATE TABLE scores (
+        sample INTEGER, editor INTEGER, measure INTEGER, against TEXT NOT NULL DEFAULT '',
+        value REAL, status TEXT NOT NULL, reason TEXT NOT NULL, notes TEXT NOT NULL,
+        seconds REAL NOT NULL,
+        PRIMARY KEY (sample, editor, measure, against)) WITHOUT ROWID;
+    CREATE TABLE evidence (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+    """,
+)
+
+
+class Row(NamedTuple):
+    """One score as the tables read it."""
+
+    sample: str
+    editor: str
+    measure: str
+    value: float | None
+    status: str
+    reason: str
+    notes: tuple[str, ...]
+    seconds: float
+
+
+class Store:
+    """A run on disk."""
+
+    def __init__(self, folder: Path, database: sqlite3.Connection) -> None:
+        self.folder = folder
+        self._db = database
+        self._numbers: dict[str, dict[str, int]] = {}
+
+    # ── opening ─────────────────────────────────────────────────────────────────────────
+
+    @classmethod
+    def open(cls, folder: Path) -> Self:
+        """A run that exists; older ones are brought up to date, newer ones refused."""
+        if not (folder / DATABASE).is_file():
+            raise StoreError(
+                f"There is no run in {folder}.",
+                f"A folder with a {DATABASE} in it was expected.",
+                "`overpaint list runs` shows what is below this folder.",
+            )
+        return cls._connect(folder)
+
+    @classmethod
+    def create(cls, folder: Path) -> Self:
+        """A run that may or may not exist yet."""
+        try:
+            (folder / PICTURES).mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise StoreError(
+                f"The run folder {folder} cannot be made: {error.strerror}."
+            ) from error
+        return cls._connect(folder)
+
+    @classmethod
+    def _connect(cls, folder: Path) -> Self:
+        try:
+            database = sqlite3.connect(folder / DATABASE, isolation_level=None, timeout=30)
+            database.execute("PRAGMA journal_mode = WAL")
+            database.execute("PRAGMA synchronous = NORMAL")
+            _migrate(database, folder)
+        except sqlite3.DatabaseError as error:
+            raise _explained(error, folder) from error
+        return cls(folder, database)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._db.close()
+
+    # ── what the run is ─────────────────────────────────────────────────────────────────
+
+    @property
+    def info(self) -> Mapping[str, Any]:
+        """What was recorded of the run: benchmark, card, command, versions, seed, weights."""
+        facts = {key: json.loads(value) for key, value in self._db.execute("SELECT * FROM info")}
+        return facts | {"editors": list(self.editors), "measures": list(self.measures)}
+
+    def note(self, **facts: Any) -> None:
+        """Record facts about the run, replacing what was there under these names."""
+        rows = [(key, json.dumps(value, ensure_ascii=False)) for key, value in facts.items()]
+        self._write("INSERT OR REPLACE INTO info VALUES (?, ?)", rows)
+
+    @property
+    def editors(self) -> Mapping[str, str]:
+        """Name -> spec, in the order they were added."""
+        return dict(self._db.execute("SELECT name, spec FROM editors ORDER BY n"))
+
+    @property
+    def measures(self) -> Mapping[str, str]:
+        """Name -> version, in the order they were added."""
+        return dict(self._db.execute("SELECT name, version FROM measures ORDER BY n"))
+
+    def add_samples(self, samples: Iterable[Sample]) -> None:
+        """Register samples; ones already there stay as they are."""
+        rows = ((sample.id, _dump_sample(sample)) for sample in samples)
+        self._write("INSERT OR IGNORE INTO samples (id, body) VALUES (?, ?)", rows)
+
+    def add_editor(self, name: str, spec: str) -> None:
+        """Register an editor; one name means one thing for the whole life of a run."""
+        if (known := self.editors.get(name, spec)) != spec:
+            raise StoreError(
+                f"In this run the editor {name!r} is {known!r}, not {spec!r}.",
+                "One name means one editor.",
+                "Name the new one: --editor NEWNAME=" + spec,
+            )
+        self._write("INSERT OR IGNORE INTO editors (name, spec) VALUES (?, ?)", [(name, spec)])
+
+    def add_measure(self, name: str, version: str) -> None:
+        """Register a measure; scores of two versions are never mixed."""
+        if (known := self.measures.get(name, version)) != version:
+            raise StoreError(
+                f"This run has {name} in version {known}; the one installed is {version}.",
+                "Scores of two versions are not mixed.",
+                "Start a new run with -o, or install the Overpaint that made this one.",
+            )
+        self._write(
+            "INSERT OR IGNORE INTO measures (name, version) VALUES (?, ?)", [(name, version)]
+        )
+
+    # ── what is there ───────────────────────────────────────────────────────────────────
+
+    def samples(self) -> Iterator[Sample]:
+        """The registered samples, in the benchmark's order."""
+        for (body,) in self._db.execute("SELECT body FROM samples ORDER BY n"):
+            yield _load_sample(body)
+
+    def sample(self, sample_id: str) -> Sample:
+        """The sample of that id."""
+        row = self._db.execute("SELECT body FROM samples WHERE id = ?", (sample_id,)).fetchone()
+        if row is None:
+            raise StoreError(f"The run has no sample {sample_id!r}.")
+        return _load_sample(row[0])
+
+    def edit(self, sample: Sample, editor: str) -> Edit | None:
+        """What that editor made of the sample, if it has been asked yet."""
+        row = self._db.execute(
+            "SELECT status, output, reason, notes, trace, seconds FROM edits"
+            " WHERE sample = (SELECT n FROM samples WHERE id = ?)"
+            " AND editor = (SELECT n FROM editors WHERE name = ?)",
+            (sample.id, editor),
+        ).fetchone()
+        return self._edit(sample, editor, row) if row else None
+
+    def edits(self) -> Iterator[Edit]:
+        """Every edit made so far, in the order of samples, then of editors."""
+        rows = self._db.execute(
+            "SELECT samples.body, editors.name, status, output, reason, notes, trace, seconds"
+            " FROM edits JOIN samples ON samples.n = edits.sample"
+            " JOIN editors ON editors.n = edits.editor ORDER BY edits.sample, edits.editor"
+        )
+        for body, editor, *row in rows:
+            yield self._edit(_load_sample(body), editor, row)
+
+    def rows(self) -> Iterator[Row]:
+        """Every score so far, in the order of samples, editors, measures."""
+        rows = self._db.execute(
+            "SELECT samples.id, editors.name, measures.name, value, status, reason, notes, seconds"
+            " FROM scores JOIN samples ON samples.n = scores.sample"
+            " JOIN editors ON editors.n = scores.editor"
+            " JOIN measures ON measures.n = scores.measure"
+            " ORDER BY scores.sample, scores.editor, scores.measure"
+        )
+        for *head, notes, seconds in rows:
+            yield Row(*head, tuple(json.loads(notes)), seconds)
+
+    def failures(self) -> list[tuple[str, str, str, str, int]]:
+        """(editor, measure or "edit", status, reason, count) of whatever is not ok."""
+        return self._db.execute(
+            "SELECT editors.name, 'edit', status, reason, count(*) FROM edits"
+            " JOIN editors ON editors.n = edits.editor WHERE status != 'ok' GROUP BY 1, 3, 4"
+            " UNION ALL "
+            "SELECT editors.name, measures.name, status, reason, count(*) FROM scores"
+            " JOIN editors ON editors.n = scores.editor"
+            " JOIN measures ON measures.n = scores.measure WHERE value IS NULL GROUP BY 1, 2, 3, 4"
+        ).fetchall()
+
+    def changes(self) -> int:
+        """A number that differs after any other process has written to the run."""
+        version: int = self._db.execute("PRAGMA data_version").fetchone()[0]
+        return version
+
+    # ── what is missing ─────────────────────────────────────────────────────────────────
+
+    def missing_edits(self, samples: Sequence[str], editor: str) -> list[str]:
+        """Those of the samples that the editor has not been asked about."""
+        done = {
+            name
+            for (name,) in self._db.execute(
+                "SELECT samples.id FROM edits JOIN samples ON samples.n = edits.sample"
+                " WHERE editor = (SELECT n FROM editors WHERE name = ?)",
+                (editor,),
+            )
+        }
+        return [sample for sample in samples if sample not in done]
+
+    def missing_scores(self, measures: Sequence[str]) -> list[tuple[str, str, list[str]]]:
+        """(sample, editor, measures) for every edit that lacks some of the measures' scores."""
+        wanted = {self._number("measures", name): name for name in measures}
+        rows = self._db.execute(
+            "SELECT samples.id, editors.name, group_concat(scores.measure) FROM edits"
+            " JOIN samples ON samples.n = edits.sample JOIN editors ON editors.n = edits.editor"
+            " LEFT JOIN scores ON scores.sample = edits.sample AND scores.editor = edits.editor"
+            " GROUP BY edits.sample, edits.editor ORDER BY edits.sample, edits.editor"
+        )
+        missing = []
+        for sample, editor, present in rows:
+            have = {int(n) for n in (present or "").split(",") if n}
+            if lacking := [name for n, name in wanted.items() if n not in have]:
+                missing.append((sample, editor, lacking))
+        return missing
+
+    def forget_failures(self) -> tuple[int, int]:
+        """Drop the rows that may be tried again; gives how many edits and scores they were."""
+        scores = self._db.execute(
+            f"DELETE FROM scores WHERE status IN ({_marks(RETRY_SCORES)})", RETRY_SCORES
+        ).rowcount
+        edits = f"SELECT sample, editor FROM edits WHERE status IN ({_marks(RETRY_EDITS)})"
+        with self._transaction():
+            self._db.execute(f"DELETE FROM scores WHERE (sample, editor) IN ({edits})", RETRY_EDITS)
+            dropped = self._db.execute(
+                f"DELETE FROM edits WHERE status IN ({_marks(RETRY_EDITS)})", RETRY_EDITS
+            ).rowcount
+        return dropped, scores
+
+    # ── writing what was made ───────────────────────────────────────────────────────────
+
+    def put_edit(self, edit: Edit) -> None:
+        """Record an edit; its picture must be in the store already (`keep_picture`)."""
+        output = edit.output.path.name if edit.output and edit.output.path else ""
+        row = (
+            self._number("samples", edit.sample.id), self._number("editors", edit.editor),
+            edit.status, output, edit.reason, json.dumps(edit.notes, ensure_ascii=False),
+            json.dumps(edit.trace, ensure_ascii=False), edit.seconds,
+        )  # fmt: skip
+        self._write("INSERT OR REPLACE INTO edits VALUES (?, ?, ?, ?, ?, ?, ?, ?)", [row])
+
+    def put_scores(self, scores: Sequence[Score], evidence: Mapping[str, str]) -> None:
+        """Record scores and the evidence found on the way, all or nothing."""
+        rows = [
+            (
+                self._number("samples", score.edit.sample.id),
+                self._number("editors", score.edit.editor),
+                self._number("measures", score.measure),
+                score.against or "", score.value, score.status, score.reason,
+                json.dumps(score.notes, ensure_ascii=False), score.seconds,
+            )
+            for score in scores
+        ]  # fmt: skip
+        with self._transaction():
+            self._db.executemany(
+                "INSERT OR REPLACE INTO scores VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows
+            )
+            self._db.executemany(
+                "INSERT OR REPLACE INTO evidence VALUES (?, ?)", list(evidence.items())
+            )
+
+    def _write(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
+        with self._transaction():
+            self._db.executemany(sql, rows)
+
+    def _transaction(self) -> "_Transaction":
+        return _Transaction(self._db, self.folder)
+
+    def _number(self, table: str, name: str) -> int:
+        """The row number behind a name; editors and measures are few, samples are remembered."""
+        numbers = self._numbers.setdefault(table, {})
+        if name not in numbers:
+            key = "id" if table == "samples" else "name"
+            numbers.update(self._db.execute(f"SELECT {key}, n FROM {table}").fetchall())
+        return numbers[name]
+
+    def _edit(self, sample: Sample, editor: str, row: Sequence[Any]) -> Edit:
+        status, output, reason, notes, trace, seconds = row
+        document = Document(picture_path(self.folder, output)) if output else None
+        return Edit(
+            sample, editor, status, document, reason,
+            tuple(json.loads(notes)), tuple(json.loads(trace)), seconds,
+        )  # fmt: skip
+
+
+class _Transaction:
+    """All or nothing; what SQLite says of a full or broken disk becomes a sentence."""
+
+    def __init__(self, database: sqlite3.Connection, folder: Path) -> None:
+        self._db, self._folder = database, folder
+
+    def __enter__(self) -> None:
+        self._db.execute("BEGIN IMMEDIATE")
+
+    def __exit__(self, kind: type[BaseException] | None, error: object, _: object) -> None:
+        try:
+            if self._db.in_transaction:
+                self._db.execute("ROLLBACK" if kind else "COMMIT")
+        except sqlite3.DatabaseError as broken:
+            raise _explained(broken, self._folder) from broken
+        if isinstance(error, sqlite3.DatabaseError):
+            raise _explained(error, self._folder) from error
+
+
+# ── pictures, and evidence for workers ──────────────────────────────────────────────────────
+
+
+def picture_path(folder: Path, name: str) -> Path:
+    """Where the picture of that name (hash and suffix) lies."""
+    return folder / PICTURES / name[:2] / name
+
+
+def keep_picture(folder: Path, document: Document) -> Document:
+    """The same document, stored in the run under its content hash."""
+    data = document.encoded
+    path = picture_path(folder, document.key + _suffix(data))
+    if not path.exists():
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            partial = path.with_name(f".{os.getpid()}-{path.name}")
+            partial.write_bytes(data)
+            os.replace(partial, path)
+        except OSError as error:
+            raise _explained(error, folder) from error
+    return Document(path)
+
+
+def recall_evidence(folder: Path, key: str) -> str | None:
+    """What the run knows under that key; opened for reading only, by any process."""
+    with closing(sqlite3.connect(f"{(folder / DATABASE).as_uri()}?mode=ro", uri=True)) as database:
+        row = database.execute("SELECT value FROM evidence WHERE key = ?", (key,)).fetchone()
+    return row[0] if row else None
+
+
+def _suffix(data: bytes) -> str:
+    for magic, suffix in ((b"\x89PNG", ".png"), (b"\xff\xd8", ".jpg"), (b"RIFF", ".webp")):
+        if data.startswith(magic):
+            return suffix
+    return ".tiff" if data[:2] in (b"II", b"MM") else ".bin"
+
+
+# ── small print ─────────────────────────────────────────────────────────────────────────────
+
+
+def _migrate(database: sqlite3.Connection, folder: Path) -> None:
+    version = database.execute("PRAGMA user_version").fetchone()[0]
+    if version > len(MIGRATIONS):
+        raise StoreError(
+            f"The run in {folder} has schema {version}; this Overpaint knows {len(MIGRATIONS)}.",
+            "A newer Overpaint made it.",
+            "Upgrade: pip install -U overpaint",
+        )
+    for number, script in enumerate(MIGRATIONS[version:], version + 1):
+        database.executescript(
+            f"BEGIN IMMEDIATE; {script}; PRAGMA user_version = {number}; COMMIT;"
+        )
+
+
+def _explained(error: Exception, folder: Path) -> StoreError:
+    if "full" in str(error) or getattr(error, "errno", None) == 28:
+        return StoreError(
+            f"The disk that holds {folder} is full.",
+            "Everything finished so far is kept.",
+            "Make room and run the same command again.",
+        )
+    return StoreError(f"The run in {folder} cannot be used: {error}.")
+
+
+def _marks(values: Sequence[str]) -> str:
+    return ", ".join("?" * len(values))
+
+
+def _dump_sample(sample: Sample) -> str:
+    def path(document: Document | None) -> str | None:
+        return str(document.path) if document else None
+
+    request = sample.request
+    body = {
+        "id": sample.id, "source": path(request.source), "instruction": request.instruction,
+        "references": [path(d) for d in request.references], "mask": path(request.mask),
+        "names": request.names, "target": path(sample.target),
+        "masks": [path(d) for d in sample.masks], "tags": dict(sample.tags),
+        "facts": dict(sample.facts), "cluster": sample.cluster,
+    }  # fmt: skip
+    return json.dumps(body, ensure_ascii=False)
+
+
+def _load_sample(body: str) -> Sample:
+    data = json.loads(body)
+
+    def document(path: str | None) -> Document | None:
+        return Document(Path(path)) if path else None
+
+    def documents(paths: Sequence[str]) -> tuple[Document, ...]:
+        return tuple(Document(Path(path)) for path in paths)
+
+    request = Request(
+        Document(Path(data["source"])), data["instruction"], documents(data["references"]),
+        document(data["mask"]), tuple(data["names"]),
+    )  # fmt: skip
+    return Sample(
+        data["id"], request, document(data["target"]), documents(data["masks"]),
+        data["tags"], data["facts"], data["cluster"],
+    )  # fmt: skip

@@ -1,0 +1,242 @@
+"""The only concurrency: tasks done by supervised worker processes, or in this one.
+
+A task is a subject and the steps to take with it. A step that raises, outlasts its deadline,
+outgrows its memory or takes its process down costs that step alone: the worker is replaced and
+the task's other steps go on. Another backend (a cluster) needs only `perform`.
+"""
+
+import multiprocessing
+import os
+import signal
+import sys
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from multiprocessing.connection import Connection, wait
+from typing import Any, Protocol
+
+from overpaint.errors import OverpaintError, UserMistake, WorkerLost
+
+Function = Callable[[Any, Any], Any]
+
+# How often memory is looked at. Touching new memory runs at a few GB/s, so a worker can
+# overshoot its limit by about this many seconds' worth.
+_LOOK_EVERY = 0.25
+_ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
+
+
+@dataclass(frozen=True)
+class Task:
+    """Something to work on, and the steps to take with it in order."""
+
+    subject: Any
+    steps: tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of one step: a result, or the error that took its place."""
+
+    subject: Any
+    step: Any
+    result: Any = None
+    error: OverpaintError | None = None
+
+
+class Backend(Protocol):
+    """Whoever can take tasks and give outcomes, in any order, as they come."""
+
+    def perform(self, tasks: Iterable[Task]) -> Iterator[Outcome]:
+        """Do every step of every task."""
+        ...
+
+
+@dataclass(frozen=True)
+class Here:
+    """Work done in this process, one step after another, with no supervision."""
+
+    function: Function
+
+    def perform(self, tasks: Iterable[Task]) -> Iterator[Outcome]:
+        """Do every step of every task."""
+        for task in tasks:
+            for step in task.steps:
+                yield Outcome(task.subject, step, *_attempt(self.function, task.subject, step))
+
+
+@dataclass(frozen=True)
+class Processes:
+    """Work done by spawned processes under supervision."""
+
+    function: Function  # must be picklable: a module's function, or a dataclass with __call__
+    workers: int
+    deadline: float = 300.0  # seconds a step may take
+    memory: float = 4.0  # gigabytes a worker may hold
+
+    def perform(self, tasks: Iterable[Task]) -> Iterator[Outcome]:
+        """Do every step of every task; outcomes come in the order they are ready."""
+        crew = [_Worker(self) for _ in range(self.workers)]
+        source, again = iter(tasks), deque[Task]()
+        try:
+            while True:
+                _feed(crew, source, again)
+                busy = [worker for worker in crew if worker.task]
+                if not busy:
+                    return
+                wait([worker.pipe for worker in busy], timeout=_LOOK_EVERY)
+                for worker in busy:
+                    yield from worker.collect(again)
+        finally:
+            for worker in crew:
+                worker.stop()
+
+
+def _feed(crew: list["_Worker"], source: Iterator[Task], again: deque[Task]) -> None:
+    """Give every idle worker a task while there are any."""
+    for worker in crew:
+        if worker.task is None:
+            task = again.popleft() if again else next(source, None)
+            if task is None:
+                return
+            worker.give(task)
+
+
+class _Worker:
+    """One process, the task it has, and how long it has been at the current step."""
+
+    def __init__(self, terms: Processes) -> None:
+        self._terms = terms
+        self.task: Task | None = None
+        self._start()
+
+    def _start(self) -> None:
+        context = multiprocessing.get_context("spawn")
+        self.pipe, theirs = context.Pipe()
+        self._process = context.Process(
+            target=_serve, args=(theirs, self._terms.function), daemon=True
+        )
+        self._process.start()
+        theirs.close()
+        self._ready, self._looked = False, time.monotonic()
+        self._since = time.monotonic()
+
+    def give(self, task: Task) -> None:
+        """Hand over a task; a worker that died while idle is replaced first."""
+        try:
+            self.pipe.send(task)
+        except OSError:
+            self._replace()
+            self.pipe.send(task)
+        self.task, self._since = task, time.monotonic()
+
+    def collect(self, again: deque[Task]) -> Iterator[Outcome]:
+        """Outcomes that have arrived; a lost step's followers go to `again`."""
+        try:
+            while self.task and self.pipe.poll():
+                message = self.pipe.recv()
+                if message is None:  # its first word: imports are done, work begins
+                    self._ready, self._since = True, time.monotonic()
+                else:
+                    yield self._finished(*message)
+        except (EOFError, OSError):
+            self._process.join(5)
+            yield from self._lost(again, self._how_it_died())
+            return
+        if self.task and (why := self._overstepped()):
+            yield from self._lost(again, why)
+
+    def _finished(self, result: Any, error: OverpaintError | None) -> Outcome:
+        assert self.task is not None
+        step, *rest = self.task.steps
+        outcome = Outcome(self.task.subject, step, result, error)
+        self.task = replace(self.task, steps=tuple(rest)) if rest else None
+        self._since = time.monotonic()
+        return outcome
+
+    def _lost(self, again: deque[Task], why: str) -> Iterator[Outcome]:
+        if not self._ready:
+            raise UserMistake(
+                f"A worker process could not start ({why}).",
+                "Python starts workers by importing the calling script again.",
+                'In a script, call overpaint under `if __name__ == "__main__":`, or use workers=0.',
+            )
+        yield self._finished(None, WorkerLost(why))
+        if self.task:
+            again.append(self.task)
+            self.task = None
+        self._replace()
+
+    def _overstepped(self) -> str:
+        if time.monotonic() - self._since > self._terms.deadline:
+            return f"No answer within {self._terms.deadline:g} s (--deadline raises it)."
+        if time.monotonic() - self._looked < _LOOK_EVERY:
+            return ""
+        self._looked = time.monotonic()
+        held = _gigabytes(self._process.pid)
+        if held > self._terms.memory:
+            return f"Used {held:.1f} GB; the limit is {self._terms.memory:g} (--memory raises it)."
+        return ""
+
+    def _how_it_died(self) -> str:
+        code = self._process.exitcode
+        name = signal.Signals(-code).name if code is not None and code < 0 else f"exit code {code}"
+        return f"The worker process died ({name})."
+
+    def _replace(self) -> None:
+        self.stop()
+        self._start()
+
+    def stop(self) -> None:
+        """End the process, whatever it is doing."""
+        self._process.kill()
+        self._process.join()
+        self.pipe.close()
+
+
+# ── inside a worker ─────────────────────────────────────────────────────────────────────────
+
+
+def _serve(pipe: Connection, function: Function) -> None:
+    """A worker's life: take a task, answer step by step, until nobody listens."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
+    os.dup2(sys.stderr.fileno(), 1)  # what editors print must not mix with results on stdout
+    for name in (*_ONE_THREAD, "OPENCV_FOR_THREADS_NUM"):
+        os.environ.setdefault(name, "1")  # one process a core; threads would only fight
+    threading.Thread(target=_leave_with_parent, daemon=True).start()
+    try:
+        pipe.send(None)
+        while True:
+            task = pipe.recv()
+            for step in task.steps:
+                pipe.send(_attempt(function, task.subject, step))
+    except (EOFError, OSError):
+        return
+
+
+def _attempt(function: Function, subject: Any, step: Any) -> tuple[Any, OverpaintError | None]:
+    """The worker boundary: whatever goes wrong in a step becomes its outcome."""
+    try:
+        return function(subject, step), None
+    except OverpaintError as error:
+        return None, error
+    except Exception as error:  # noqa: BLE001
+        return None, WorkerLost(f"{type(error).__name__}: {error}")
+
+
+def _leave_with_parent() -> None:
+    """Killed parents cannot stop their workers, so workers watch their parent."""
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    parent.join()
+    os._exit(1)
+
+
+def _gigabytes(pid: int | None) -> float:
+    import psutil
+
+    try:
+        return float(psutil.Process(pid).memory_info().rss) / 2**30
+    except psutil.NoSuchProcess:
+        return 0.0
