@@ -1,0 +1,1 @@
+"""Measures: from pixels and features to judges; each a formula with its source."""

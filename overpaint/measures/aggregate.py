@@ -1,0 +1,303 @@
+"""From rows of scores to tables: failure is data, and every number says what it stands on.
+
+The denominator is the benchmark's: every row but `not_applicable` counts, scored or not. What
+is missing widens the bounds of the mean and lowers the coverage; it never drops out silently.
+
+PSNR (`pool = "psnr"`) is pooled as the PSNR of the mean MSE. An identical pair has no PSNR of
+its own (`not_applicable`, reason "identical…") but an MSE of 0, so it counts there; in a
+plain mean of per-image values (`pool = "mean"`) it can only be counted beside.
+"""
+
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from overpaint.core import Measure, Sample
+from overpaint.stats.bootstrap import (
+    FEWEST_CLUSTERS,
+    Clustered,
+    Floats,
+    Interval,
+    cluster,
+    intervals,
+)
+
+PEAK_SQUARED = 255.0**2  # the MSE of black against white: the worst there is, 0 dB
+IDENTICAL = "identical"  # how the reason of a PSNR that does not exist begins
+
+_MISSING, _OK, _OUTSIDE, _SAME = range(4)
+
+
+@dataclass(frozen=True)
+class Summary:
+    """One cell of a table: a mean and how far it can be trusted."""
+
+    n: int  # the denominator: every row but not_applicable
+    scored: int
+    value: float | None
+    low: float | None  # 95 % interval, clustered by source
+    high: float | None
+    if_worst: float | None  # the mean if all that is missing were worst; None: infinite
+    if_best: float | None
+    median: float | None
+    identical: int = 0
+    clusters: int = 0  # sources among the scored
+    higher_is_better: bool = True
+    notes: tuple[str, ...] = ()  # why something above is None
+
+    @property
+    def coverage(self) -> float | None:
+        """The scored share of the denominator; None where the question never arose."""
+        return self.scored / self.n if self.n else None
+
+
+@dataclass(frozen=True)
+class TableRow:
+    """One editor on one slice of the samples."""
+
+    editor: str
+    slice: str  # a tag's value, or "all"
+    cells: Mapping[str, Summary]  # by measure name
+
+
+class Row(Protocol):
+    """What a table reads of a stored score."""
+
+    @property
+    def sample(self) -> str: ...
+    @property
+    def editor(self) -> str: ...
+    @property
+    def measure(self) -> str: ...
+    @property
+    def value(self) -> float | None: ...
+    @property
+    def status(self) -> str: ...
+    @property
+    def reason(self) -> str: ...
+
+
+def psnr_of_mse(mse: float) -> float:
+    """Decibels of a positive mean squared error on the 0–255 scale; inf for 0."""
+    return 10 * math.log10(PEAK_SQUARED / mse) if mse > 0 else math.inf
+
+
+def mse_of_psnr(decibels: Floats) -> Floats:
+    """The mean squared errors behind per-image PSNR values."""
+    return PEAK_SQUARED / np.power(10.0, decibels / 10)
+
+
+def summarize(
+    measure: Measure,
+    rows: Sequence[tuple[str, float | None, str, str]],
+    *,
+    seed: int = 0,
+    draws: int = 2000,
+) -> Summary:
+    """The cell for rows of (cluster, value, status, reason); a cluster "" is one of its own."""
+    states = np.array([_state(status, reason) for _, _, status, reason in rows], np.int8)
+    values = np.array([math.nan if value is None else value for _, value, _, _ in rows])
+    codes = _codes([name for name, *_ in rows])
+    cell = _gather(measure, _Column(states, values), codes)
+    return _finish(cell, intervals([cell.column], seed=seed, draws=draws)[0])
+
+
+def tabulate(
+    measures: Sequence[Measure],
+    rows: Iterable[Row],
+    samples: Sequence[Sample],
+    *,
+    by: str | None = None,
+    seed: int = 0,
+) -> list[TableRow]:
+    """The table of every editor that has rows, broken down by a tag where one is named.
+
+    The samples give the denominators: a sample without a row is missing. Slices are in
+    alphabetical order, editors in the order in which rows name them.
+    """
+    columns = _columns(measures, rows, samples)
+    codes = _codes([sample.cluster for sample in samples])
+    keys = [
+        (part, editor, measure, chosen)
+        for part, chosen in _slices(samples, by)
+        for editor in dict.fromkeys(editor for editor, _ in columns)
+        for measure in measures
+    ]
+    nothing = _Column.empty(len(samples))
+    cells = [
+        _gather(measure, columns.get((editor, measure.name), nothing).at(chosen), codes[chosen])
+        for _, editor, measure, chosen in keys
+    ]
+    spans = intervals([cell.column for cell in cells], seed=seed)
+    table: dict[tuple[str, str], dict[str, Summary]] = {}
+    for (part, editor, measure, _), cell, span in zip(keys, cells, spans, strict=True):
+        table.setdefault((editor, part), {})[measure.name] = _finish(cell, span)
+    return [TableRow(editor, part, found) for (editor, part), found in table.items()]
+
+
+def gap_closed(editor: Summary, floor: Summary, ceiling: Summary) -> float | None:
+    """(editor − floor) / (ceiling − floor); None where the ceiling is not above the floor.
+
+    Below 0: worse than the floor. Above 1: better than the ceiling.
+    """
+    if editor.value is None or floor.value is None or ceiling.value is None:
+        return None
+    gap = ceiling.value - floor.value
+    if (gap if editor.higher_is_better else -gap) <= 0:
+        return None
+    return (editor.value - floor.value) / gap
+
+
+# ── rows into columns ───────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, eq=False)
+class _Column:
+    """One editor under one measure: a state and a value for each sample."""
+
+    states: NDArray[np.int8]
+    values: Floats
+
+    @classmethod
+    def empty(cls, length: int) -> "_Column":
+        return cls(np.zeros(length, np.int8), np.full(length, math.nan))
+
+    def at(self, places: NDArray[np.intp]) -> "_Column":
+        return _Column(self.states[places], self.values[places])
+
+
+def _state(status: str, reason: str) -> int:
+    if status == "ok":
+        return _OK
+    if status != "not_applicable":
+        return _MISSING
+    return _SAME if reason.startswith(IDENTICAL) else _OUTSIDE
+
+
+def _columns(
+    measures: Sequence[Measure], rows: Iterable[Row], samples: Sequence[Sample]
+) -> dict[tuple[str, str], _Column]:
+    """One pass over the rows; those of other samples or measures are left alone."""
+    place = {sample.id: index for index, sample in enumerate(samples)}
+    wanted = {measure.name for measure in measures}
+    columns: dict[tuple[str, str], _Column] = {}
+    for row in rows:
+        at = place.get(row.sample)
+        if at is None or row.measure not in wanted:
+            continue
+        key = (row.editor, row.measure)
+        column = columns.get(key)
+        if column is None:
+            column = columns[key] = _Column.empty(len(samples))
+        column.states[at] = _state(row.status, row.reason)
+        if row.value is not None:
+            column.values[at] = row.value
+    return columns
+
+
+def _codes(names: Sequence[str]) -> NDArray[np.intp]:
+    """A number for each source; a sample that names none is a source of its own."""
+    known: dict[str | int, int] = {}
+    found = [known.setdefault(name or at, len(known)) for at, name in enumerate(names)]
+    return np.array(found, np.intp)
+
+
+def _slices(samples: Sequence[Sample], by: str | None) -> list[tuple[str, NDArray[np.intp]]]:
+    if by is None:
+        return [("all", np.arange(len(samples)))]
+    parts: dict[str, list[int]] = {}
+    for place, sample in enumerate(samples):
+        parts.setdefault(sample.tags.get(by, "") or f"no {by}", []).append(place)
+    return [(part, np.array(parts[part])) for part in sorted(parts)]
+
+
+# ── columns into cells ──────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True, eq=False)
+class _Cell:
+    """What is known before the bootstrap: values on the scale that is averaged."""
+
+    measure: Measure
+    values: Floats
+    column: Clustered
+    n: int
+    identical: int
+
+
+def _gather(measure: Measure, column: _Column, clusters: NDArray[Any]) -> _Cell:
+    """Pick the known values; for PSNR they are turned into MSE, identical pairs into 0."""
+    same = column.states == _SAME
+    known = column.states == _OK
+    n = len(column.states) - int((column.states == _OUTSIDE).sum())
+    values = column.values
+    if measure.pool == "psnr":
+        values = np.where(same, 0.0, mse_of_psnr(values))
+        known = known | same
+    else:
+        n -= int(same.sum())
+    values = values[known]
+    return _Cell(measure, values, cluster(values, clusters[known]), n, int(same.sum()))
+
+
+def _finish(cell: _Cell, span: Interval | None) -> Summary:
+    """The cell with its interval; a pooled PSNR is mapped to decibels only here, at the end."""
+    measure, scored = cell.measure, len(cell.values)
+    value = cell.column.mean if scored else None
+    low, high = span or (None, None)
+    worst, best = _bound(cell, measure.worst), _bound(cell, measure.best)
+    if measure.pool == "psnr":
+        value, low, high = _decibels(value), _decibels(high), _decibels(low)
+        worst, best = _decibels(_bound(cell, PEAK_SQUARED)), _decibels(_bound(cell, 0.0))
+    return Summary(
+        cell.n, scored, value, low, high, worst, best, _median(cell),
+        identical=cell.identical,
+        clusters=len(cell.column),
+        higher_is_better=measure.higher_is_better,
+        notes=tuple(_notes(cell, span)),
+    )  # fmt: skip
+
+
+def _bound(cell: _Cell, missing: float | None) -> float | None:
+    """The mean if every missing value were `missing`; None where that is infinite."""
+    absent = cell.n - len(cell.values)
+    if cell.n == 0 or (absent and missing is None):
+        return None
+    return (float(cell.column.sums.sum()) + absent * (missing or 0.0)) / cell.n
+
+
+def _median(cell: _Cell) -> float | None:
+    """The median of the per-image values; None where it is infinite or there are none."""
+    if not len(cell.values):
+        return None
+    values = cell.values
+    if cell.measure.pool == "psnr":
+        values = np.array([psnr_of_mse(mse) for mse in values.tolist()])
+    median = float(np.median(values))
+    return median if math.isfinite(median) else None
+
+
+def _decibels(mse: float | None) -> float | None:
+    """PSNR, with None for "no number" and for infinity alike."""
+    return psnr_of_mse(mse) if mse else None
+
+
+def _notes(cell: _Cell, span: Interval | None) -> Iterator[str]:
+    """Why a number of the cell is None, in words for a table's footnote."""
+    scored = len(cell.values)
+    if not cell.n:
+        yield "the question arises for none of the samples"
+    elif not scored:
+        yield f"none of {cell.n} samples has a score"
+    elif cell.measure.pool == "psnr" and cell.identical == scored:
+        yield "every scored picture is identical to its reference: PSNR is infinite"
+    elif cell.measure.pool == "psnr" and 2 * cell.identical >= scored:
+        yield "half of the pictures or more are identical: the median PSNR is infinite"
+    if scored and span is None:
+        yield f"no interval: it needs {FEWEST_CLUSTERS} sources and has {len(cell.column)}"
+    elif cell.measure.pool == "psnr" and span and span.low == 0 < span.high:
+        yield "the interval has no upper end: it reaches all pictures being identical"

@@ -1,0 +1,1 @@
+"""Statistics for decisions: pure functions on numbers that know nothing of pictures."""

