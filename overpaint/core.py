@@ -18,7 +18,7 @@ from typing import Any, Literal, Protocol
 from overpaint.document import Document
 from overpaint.errors import OverpaintError
 
-EditStatus = Literal["ok", "no_output", "editor_failed", "refused", "unreachable"]
+EditStatus = Literal["ok", "no_output", "editor_failed", "refused", "unreachable", "not_applicable"]
 ScoreStatus = Literal[
     "ok", "no_edit", "undecided", "unreadable", "refused", "unreachable",
     "measure_failed", "unavailable", "not_applicable",

@@ -190,9 +190,21 @@ class _Worker:
 
     def stop(self) -> None:
         """End the process, whatever it is doing."""
-        self._process.kill()
+        kill_tree(self._process.pid)
         self._process.join()
         self.pipe.close()
+
+
+def kill_tree(pid: int | None) -> None:
+    """End a process and all it has started: a worker's editor may be a program of its own."""
+    import psutil
+
+    try:
+        root = psutil.Process(pid)
+        for process in [*root.children(recursive=True), root]:
+            process.kill()
+    except psutil.NoSuchProcess:
+        return  # it ended by itself, which is what was wanted
 
 
 # ── inside a worker ─────────────────────────────────────────────────────────────────────────

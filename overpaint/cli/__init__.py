@@ -1,1 +1,29 @@
+"""The command line: results on stdout, progress on stderr, errors as sentences."""
 
+import importlib
+import sys
+from collections.abc import Sequence
+
+from overpaint.cli.parser import build
+from overpaint.errors import OverpaintError
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command; 0 done, 1 done with failed rows, 2 your mistake."""
+    args = build().parse_args(argv)
+    # Only the command that runs is imported, which keeps `--help` quick.
+    module = importlib.import_module(f"overpaint.cli.{args.module}")
+    try:
+        code: int = getattr(module, args.command)(args)
+    except OverpaintError as error:
+        print(f"overpaint: {error}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print(
+            "\nStopped. What is done is kept: the same command goes on from here.", file=sys.stderr
+        )
+        return 130
+    except BrokenPipeError:  # `overpaint … | head`
+        sys.stderr.close()
+        return 0
+    return code

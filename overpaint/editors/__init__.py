@@ -1,0 +1,1 @@
+"""Editors: one file each; anything that turns a request into a document."""

@@ -1,0 +1,77 @@
+"""`command:PROGRAM …`: any program of the user's, one call an edit, never through a shell."""
+
+import re
+import shlex
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from overpaint.core import Request
+from overpaint.document import Document
+from overpaint.document.pictures import encode_png
+from overpaint.errors import NoOutput, OverpaintError, UserMistake
+from overpaint.work import kill_tree
+
+SLOTS = ("input", "instruction", "output")
+TIMEOUT = 120.0  # seconds; the worker's own --deadline is the outer limit
+
+
+@dataclass(frozen=True)
+class Command:
+    """Fills {input}, {instruction} and {output} as whole arguments and runs the program."""
+
+    line: str
+    timeout: float = TIMEOUT
+
+    def __call__(self, request: Request) -> Document:
+        with tempfile.TemporaryDirectory(prefix="overpaint-") as folder:
+            source, output = Path(folder, "input.png"), Path(folder, "output.png")
+            source.write_bytes(encode_png(request.source.layers[0].pixels))
+            values = dict(zip(SLOTS, (str(source), request.instruction, str(output)), strict=True))
+            self._run([_fill(word, values) for word in self._words()])
+            if not output.is_file():
+                raise NoOutput(f"{self._words()[0]} ended well but wrote no {{output}}.")
+            return Document.of(Document(output).layers[0].pixels)
+
+    def _words(self) -> list[str]:
+        try:
+            words = shlex.split(self.line)
+        except ValueError as error:
+            raise UserMistake(f"The command {self.line!r} cannot be split: {error}.") from None
+        if not words or not any("{output}" in word for word in words):
+            raise UserMistake(
+                f"The command {self.line!r} has no {{output}} slot.",
+                "The program must be told where to write its picture.",
+                "For example: command:'my-editor {input} {instruction} {output}'",
+            )
+        return words
+
+    def _run(self, words: list[str]) -> None:
+        # A list of arguments and no shell: an instruction can hold quotes, ; or $( ) and stays
+        # one argument.
+        try:
+            program = subprocess.Popen(
+                words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+            )
+        except OSError as error:
+            raise UserMistake(
+                f"The program {words[0]!r} cannot be started: {error.strerror}.",
+                "Is it on the PATH, and executable?",
+            ) from None
+        try:
+            _, said = program.communicate(timeout=self.timeout)
+        except subprocess.TimeoutExpired:
+            kill_tree(program.pid)
+            program.communicate()
+            raise OverpaintError(f"{words[0]} did not finish within {self.timeout:g} s.") from None
+        if program.returncode != 0:
+            last = said.decode(errors="replace").strip().splitlines()[-1:] or ["nothing"]
+            raise OverpaintError(
+                f"{words[0]} ended with {program.returncode} and said: {last[0][:300]}"
+            )
+
+
+def _fill(word: str, values: dict[str, str]) -> str:
+    """One pass over the slots, so that an instruction containing "{output}" stays as it is."""
+    return re.sub(r"\{(input|instruction|output)\}", lambda slot: values[slot[1]], word)

@@ -1,0 +1,170 @@
+"""Measures of what an edit was to leave alone: everything outside the editable region.
+
+An output is resized to its reference where sizes differ, laid over it, and compared where
+nothing was to change. Each stage is evidence: done once for all measures.
+"""
+
+import math
+from collections.abc import Callable
+from functools import partial
+from typing import Any, NamedTuple
+
+import numpy as np
+from PIL import Image
+
+from overpaint.core import Edit, Evidence, Found, Measure, each, finding
+from overpaint.document import Document, Pixels
+from overpaint.errors import NotApplicable, PictureError
+from overpaint.measures import pixel
+from overpaint.measures.pixel import Mask
+
+WHITE = 128  # a mask pixel from here up says "may change"; JPEG masks have grey edges
+
+
+class Pair(NamedTuple):
+    """A reference, an output laid over it, where they are to be compared, and what was done."""
+
+    reference: Pixels
+    output: Pixels
+    counts: Mask
+    notes: tuple[str, ...]
+
+
+# ── evidence ────────────────────────────────────────────────────────────────────────────────
+
+
+@finding()
+def picture(evidence: Evidence, document: Document) -> Pixels:
+    """The flattened pixels of a document."""
+    return document.rgb
+
+
+@finding()
+def editable(evidence: Evidence, like: Document, *masks: Document) -> Mask:
+    """Where an edit may change the picture: the union of the masks, at the size of `like`."""
+    height, width = picture(evidence, like).shape[:2]
+    union = np.zeros((height, width), bool)
+    for mask in masks:
+        white = picture(evidence, mask).max(axis=2) >= WHITE
+        if white.shape != union.shape:
+            raise PictureError(
+                f"The mask {mask.path} is {_size(white)}, its picture {width}×{height}.",
+                "A mask has the size of the picture it belongs to.",
+            )
+        union |= white
+    return union
+
+
+@finding()
+def laid_over(evidence: Evidence, output: Document, reference: Document) -> Pair:
+    """The output resized and aligned to the reference; `counts` is where it has a source."""
+    fixed, moving = picture(evidence, reference), picture(evidence, output)
+    notes = output.notes
+    if moving.shape != fixed.shape:
+        notes += (f"resized from {_size(moving)} to {_size(fixed)} (Lanczos)",)
+        moving = resized(moving, fixed.shape[1], fixed.shape[0])
+    aligned = pixel.align(moving, fixed)
+    if aligned.verdict != "identity":
+        notes += (aligned.verdict,)
+    return Pair(fixed, aligned.picture, aligned.valid, notes)
+
+
+@finding()
+def background(evidence: Evidence, output: Document, reference: Document, *masks: Document) -> Pair:
+    """The pair to compare: counting is what has a source and was not to change."""
+    pair: Pair = laid_over(evidence, output, reference)
+    counts = pair.counts & ~editable(evidence, reference, *masks)
+    if not counts.any():
+        raise NotApplicable("The mask leaves no pixel to compare: the whole picture may change.")
+    return pair._replace(counts=counts)
+
+
+@finding()
+def joint(
+    evidence: Evidence, output: Document, reference: Document, *masks: Document
+) -> pixel.Joint:
+    """MSE, PSNR, SSIM and GMSD of the background, in one pass."""
+    pair = background(evidence, output, reference, *masks)
+    return pixel.joint(pair.reference, pair.output, pair.counts)
+
+
+def resized(pixels: Pixels, width: int, height: int) -> Pixels:
+    """The picture at another size, by Pillow's Lanczos filter."""
+    image = Image.fromarray(pixels).resize((width, height), Image.Resampling.LANCZOS)
+    return np.asarray(image)
+
+
+def _size(pixels: Any) -> str:
+    return f"{pixels.shape[1]}×{pixels.shape[0]}"
+
+
+# ── from an edit to a number ────────────────────────────────────────────────────────────────
+
+
+def _documents(edit: Edit) -> tuple[Document, ...]:
+    assert edit.output is not None
+    return (edit.output, edit.sample.reference, *edit.sample.masks)
+
+
+def _part(name: str, edit: Edit, evidence: Evidence) -> Found:
+    """One of the joint measures."""
+    documents = _documents(edit)
+    found = joint(evidence, *documents).value(name)
+    if math.isinf(found):
+        raise NotApplicable("identical: no error, so no ratio")
+    return Found(found, background(evidence, *documents).notes)
+
+
+def _whole(formula: Callable[..., float], edit: Edit, evidence: Evidence) -> Found:
+    """A measure with a pass of its own over the same pair."""
+    pair = background(evidence, *_documents(edit))
+    return Found(formula(pair.reference, pair.output, pair.counts), pair.notes)
+
+
+def _lpips(net: str, edit: Edit, evidence: Evidence) -> Found:
+    from overpaint.measures import perceptual
+
+    return _whole(partial(perceptual.lpips, net=net), edit, evidence)
+
+
+def _measure(
+    name: str, function: Callable[[Edit, Evidence], Found], about: str, **declared: Any
+) -> Measure:
+    return Measure(name, each(name, function), about=about, **declared)
+
+
+_ERROR = {"higher_is_better": False, "best": 0.0}
+_RATIO = {"higher_is_better": True, "worst": 0.0, "best": None, "unit": "dB"}
+
+mse = _measure(
+    "mse", partial(_part, "mse"), "mean squared error outside the mask, 0–255 scale",
+    worst=255.0**2, **_ERROR,
+)  # fmt: skip
+psnr = _measure(
+    "psnr", partial(_part, "psnr"), "PSNR of the mean MSE outside the mask",
+    pool="psnr", **_RATIO,
+)  # fmt: skip
+psnr_mean = _measure(
+    "psnr_mean", partial(_part, "psnr"), "mean of per-picture PSNR, as papers report it", **_RATIO
+)
+ssim = _measure(
+    "ssim", partial(_part, "ssim"), "SSIM over windows wholly outside the mask (Wang 2004)",
+    higher_is_better=True, worst=-1.0, best=1.0,
+)  # fmt: skip
+ms_ssim = _measure(
+    "ms_ssim", partial(_whole, pixel.ms_ssim), "multi-scale SSIM outside the mask (Wang 2003)",
+    higher_is_better=True, worst=0.0, best=1.0,
+)  # fmt: skip
+gmsd = _measure(
+    # A deviation of similarities in 0–1 is at most a half.
+    "gmsd", partial(_part, "gmsd"), "gradient magnitude deviation outside the mask (Xue 2014)",
+    worst=0.5, **_ERROR,
+)  # fmt: skip
+lpips = _measure(
+    "lpips", partial(_lpips, "alex"), "LPIPS v0.1, AlexNet, outside the mask (Zhang 2018)",
+    worst=None, needs=("lpips",), **_ERROR,
+)  # fmt: skip
+lpips_vgg = _measure(
+    "lpips_vgg", partial(_lpips, "vgg"), "LPIPS v0.1, VGG-16, outside the mask (Zhang 2018)",
+    worst=None, needs=("lpips",), **_ERROR,
+)  # fmt: skip
