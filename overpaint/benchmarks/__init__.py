@@ -1,0 +1,1 @@
+"""Benchmarks: one loader and one protocol card each."""
