@@ -70,8 +70,14 @@ def measure(name: str) -> Measure:
 def editor(spec: str) -> Editor:
     """The editor behind a spec: a name, `name:argument`, or `file.py:Class`."""
     name, argument = _split(spec)
-    made: Editor = _load("editor", name)(*argument)
+    made: Editor = editor_class(name)(*argument)
     return made
+
+
+def editor_class(name: str) -> type:
+    """What makes the editors of that name."""
+    found: type = _load("editor", name)
+    return found
 
 
 def editor_name(text: str) -> tuple[str, str]:

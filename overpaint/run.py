@@ -18,7 +18,7 @@ from overpaint.core import Card, Edit, Evidence, Loaded, Sample, Score, failed
 from overpaint.document import Document
 from overpaint.errors import NotApplicable, OverpaintError, StoreError, UserMistake
 from overpaint.measures.aggregate import TableRow, tabulate
-from overpaint.store import Store, keep_picture, recall_evidence
+from overpaint.store import DATABASE, Store, keep_picture, recall_evidence
 from overpaint.work import Backend, Here, Outcome, Processes, Task
 
 Progress = Callable[[str, int, int], None]  # what is being done, how many are, of how many
@@ -74,9 +74,7 @@ def run(
     """Ask every editor for every sample's edit and every measure for its score."""
     bench = catalog.benchmark(benchmark)
     loaded = bench.load(data)
-    chosen = [*editors, *(catalog.FLOORS + catalog.CEILINGS if floors else ())]
-    if not chosen:
-        raise UserMistake("No editor was named.", "At least one --editor was expected.")
+    chosen = _chosen(editors, floors)
     with Store.create(out or Path("runs", benchmark)) as store:
         card = protocol(bench.card, bench.measures)
         _take_over(store, card, loaded, data)
@@ -105,6 +103,49 @@ def retry(folder: Path, settings: Settings = Settings()) -> tuple[Run, int, int]
         make_edits(store, [sample.id for sample in store.samples()], list(store.editors), settings)
         make_scores(store, list(store.measures), settings)
         return Run(folder), edits, scores
+
+
+def plan(
+    benchmark: str,
+    *,
+    data: Path | None = None,
+    editors: Sequence[str] = (),
+    out: Path | None = None,
+    limit: int | None = None,
+    floors: bool = True,
+) -> dict[str, Any]:
+    """What `run` would do, without doing it; `out` need not exist."""
+    bench = catalog.benchmark(benchmark)
+    samples = [sample.id for sample in bench.load(data).samples[:limit]]
+    named = dict(map(catalog.editor_name, _chosen(editors, floors)))
+    for spec in named.values():
+        catalog.editor(spec)
+    folder = out or Path("runs", benchmark)
+    if (folder / DATABASE).exists():
+        with Store.open(folder) as store:
+            edits = sum(len(store.missing_edits(samples, name)) for name in named)
+            made = store.counts()
+    else:
+        edits, made = len(samples) * len(named), {"edits": 0, "scores": 0}
+    return {
+        "benchmark": protocol(bench.card, bench.measures).id,
+        "run": str(folder),
+        "already_there": [f"{count} {what}" for what, count in made.items()],
+        "samples": len(samples),
+        "editors": list(named),
+        "measures": list(bench.measures),
+        "edits_to_make": edits,
+        "hosts_contacted": "none",
+        "price": "nothing: no paid service is asked",
+    }
+
+
+def _chosen(editors: Sequence[str], floors: bool) -> list[str]:
+    """The editors asked for, and the rows every table has unless told otherwise."""
+    chosen = [*editors, *(catalog.FLOORS + catalog.CEILINGS if floors else ())]
+    if not chosen:
+        raise UserMistake("No editor was named.", "At least one --editor was expected.")
+    return list(dict.fromkeys(chosen))
 
 
 def protocol(card: Card, measures: Sequence[str]) -> Card:

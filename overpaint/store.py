@@ -196,8 +196,8 @@ class Store:
             " JOIN measures ON measures.n = scores.measure"
             " ORDER BY scores.sample, scores.editor, scores.measure"
         )
-        for *head, notes, seconds in rows:
-            yield Row(*head, tuple(json.loads(notes)), seconds)
+        for row in rows:
+            yield Row._make((*row[:6], tuple(json.loads(row[6])), row[7]))
 
     def failures(self) -> list[tuple[str, str, str, str, int]]:
         """(editor, measure or "edit", status, reason, count) of whatever is not ok."""
@@ -209,6 +209,11 @@ class Store:
             " JOIN editors ON editors.n = scores.editor"
             " JOIN measures ON measures.n = scores.measure WHERE value IS NULL GROUP BY 1, 2, 3, 4"
         ).fetchall()
+
+    def counts(self) -> dict[str, int]:
+        """How many edits and scores there are."""
+        tables = ("edits", "scores")
+        return {t: self._db.execute(f"SELECT count(*) FROM {t}").fetchone()[0] for t in tables}
 
     def changes(self) -> int:
         """A number that differs after any other process has written to the run."""

@@ -14,7 +14,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     # Only the command that runs is imported, which keeps `--help` quick.
     module = importlib.import_module(f"overpaint.cli.{args.module}")
     try:
-        code: int = getattr(module, args.command)(args)
+        code: int = getattr(module, args.action)(args)
     except OverpaintError as error:
         print(f"overpaint: {error}", file=sys.stderr)
         return 2

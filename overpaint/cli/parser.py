@@ -53,7 +53,7 @@ def _command(
         name, help=about, description=about[0].upper() + about[1:] + ".",
         epilog="examples:\n" + examples, formatter_class=_Raw,
     )  # fmt: skip
-    parser.set_defaults(module=module)
+    parser.set_defaults(module=module, action=f"{name}_command")
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
     return parser
 
@@ -70,7 +70,7 @@ def _running(commands: "_Commands[argparse.ArgumentParser]") -> None:
     run = _command(
         commands, "run", "running", "make what is missing, score what is missing",
         "  overpaint run textedit --data TextEditBench --editor mymodel=outputs:results/mymodel\n"
-        "  overpaint run demo --editor \"mine=command:python edit.py {input} {instruction} {output}\"\n"
+        "  overpaint run demo --editor \"mine=command:./edit.sh {input} {instruction} {output}\"\n"
         "  overpaint run my_benchmark.py:bench --editor my_editor.py:MyEditor --limit 50",
     )  # fmt: skip
     run.add_argument("benchmark", help="a name from `overpaint list benchmarks`, or FILE.py:NAME")

@@ -1,0 +1,103 @@
+"""`overpaint compare`: which editor is better than the baseline, and could the run have shown it?"""
+
+import argparse
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from overpaint import catalog
+from overpaint.core import Sample
+from overpaint.errors import StoreError, UserMistake
+from overpaint.measures.aggregate import Contrast, contrast
+from overpaint.store import Row, Store
+
+FOOTNOTE = """\
+difference: editor minus baseline on the samples both have, with its 95 % interval (bootstrap,
+clustered by source); p: sign-flip test, after Holm's correction over all rows shown; could show:
+the smallest difference this many pairs would reveal at 5 % with 80 % power"""
+
+
+def compare_runs(args: argparse.Namespace) -> tuple[dict[str, Any], str]:
+    """The comparisons of the runs' editors with the baseline, as data and as text."""
+    if len(args.run) > 2:
+        raise UserMistake(f"{len(args.run)} runs were given.", "One or two can be compared.")
+    rows, samples, names, measures, cards = _gather(args.run)
+    if len(set(cards)) > 1 and not args.force:
+        raise StoreError(
+            f"The runs follow different protocols: {' and '.join(cards)}.",
+            "Numbers under two protocols are not comparable.",
+            "--force compares them all the same.",
+        )
+    chosen = [catalog.measure(name) for name in args.measure or measures]
+    baseline = args.baseline or _default_baseline(names)
+    if baseline not in names:
+        raise UserMistake(f"No editor {baseline!r} here.", f"There are {', '.join(names)}.")
+    pairs = [(name, baseline) for name in names if name != baseline]
+    found = contrast(chosen, rows, samples, pairs)
+    data = {"card_id": cards[0], "baseline": baseline, "comparisons": [asdict(c) for c in found]}
+    return data, _text(found, baseline, cards[0])
+
+
+def _gather(
+    folders: Sequence[Path],
+) -> tuple[list[Row], list[Sample], list[str], list[str], list[str]]:
+    """Rows, samples, editors, measures and card ids of the runs together.
+
+    Where two runs have an editor of one name, the second's is called NAME@FOLDER.
+    """
+    rows: list[Row] = []
+    samples: dict[str, Sample] = {}
+    names: list[str] = []
+    measures: dict[str, None] = {}
+    cards = []
+    for folder in folders:
+        with Store.open(folder) as store:
+            renamed = {n: n if n not in names else f"{n}@{folder.name}" for n in store.editors}
+            names += renamed.values()
+            rows += (row._replace(editor=renamed[row.editor]) for row in store.rows())
+            samples |= {sample.id: sample for sample in store.samples()}
+            measures |= dict.fromkeys(store.measures)
+            cards.append(store.info["card_id"])
+    return rows, list(samples.values()), names, list(measures), cards
+
+
+def _default_baseline(names: Sequence[str]) -> str:
+    return "identity" if "identity" in names else names[0]
+
+
+def _text(found: Sequence[Contrast], baseline: str, card: str) -> str:
+    head = (
+        "measure",
+        "editor",
+        "difference",
+        "95 % interval",
+        "p (Holm)",
+        "pairs",
+        "could show",
+        "",
+    )
+    lines = [head, *map(_line, found)]
+    widths = [max(len(line[i]) for line in lines) for i in range(len(head))]
+    body = "\n".join("  ".join(map(str.ljust, line, widths)).rstrip() for line in lines)
+    return f"against {baseline}, protocol {card}\n\n{body}\n\n{FOOTNOTE}"
+
+
+def _line(one: Contrast) -> tuple[str, ...]:
+    found = one.found
+    if found.difference is None:
+        return (one.measure, one.a, "–", "–", "–", str(found.pairs), "–", "; ".join(found.notes))
+    span = "–" if found.low is None else f"{_number(found.low)} … {_number(found.high)}"
+    verdict = f"{one.better} is better" if one.better else "not settled"
+    return (
+        one.measure, one.a, _number(found.difference, sign=True), span, _p(found.p_holm),
+        str(found.pairs), _number(found.detectable), verdict,
+    )  # fmt: skip
+
+
+def _number(value: float | None, *, sign: bool = False) -> str:
+    return "–" if value is None else f"{value:{'+' if sign else ''}.4g}"
+
+
+def _p(value: float | None) -> str:
+    return "–" if value is None else "< .001" if value < 0.001 else f"{value:.3f}"

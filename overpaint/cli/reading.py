@@ -1,0 +1,142 @@
+"""compare, report, view, list, show: the commands that read what is there."""
+
+import argparse
+import json
+import sys
+from collections.abc import Iterable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from overpaint import catalog
+from overpaint.errors import UserMistake
+from overpaint.report import serve, write_report
+from overpaint.run import protocol
+from overpaint.store import DATABASE, Row, Store
+
+
+def report_command(args: argparse.Namespace) -> int:
+    """Write the page, its pictures, and the tables in other forms."""
+    with Store.open(args.run) as store:
+        page = write_report(store, args.out or args.run / "report")
+    _emit(args.json, {"page": str(page)}, f"{page.resolve().as_uri()}")
+    return 0
+
+
+def view_command(args: argparse.Namespace) -> int:
+    """Serve the page until Ctrl-C."""
+    Store.open(args.run).__exit__()  # a wrong folder is said now, not in the browser
+
+    def ready(address: str) -> None:
+        _emit(args.json, {"address": address}, f"Serving {args.run} at {address}  (Ctrl-C ends it)")
+
+    serve(args.run, port=args.port, ready=ready)
+    return 0
+
+
+def list_command(args: argparse.Namespace) -> int:
+    """Name what there is."""
+    kinds = [args.kind] if args.kind else ["benchmarks", "editors", "measures", "runs"]
+    found = {kind: _runs() if kind == "runs" else _names(kind[:-1]) for kind in kinds}
+    lines = [
+        f"{kind}\n" + "\n".join(f"  {name:20} {about}" for name, about in rows.items())
+        for kind, rows in found.items()
+    ]
+    _emit(args.json, found, "\n\n".join(lines))
+    return 0
+
+
+def show_command(args: argparse.Namespace) -> int:
+    """One thing from the catalogue, or one run, or one sample of it."""
+    if (Path(args.name) / DATABASE).exists():
+        return _show_run(args)
+    kind = next((kind for kind in catalog.KINDS if args.name in catalog.names(kind)), None)
+    if kind is None and ".py:" not in args.name:
+        raise UserMistake(
+            f"{args.name!r} is neither a run's folder nor a name in the catalogue.",
+            todo="`overpaint list` shows both.",
+        )
+    if kind in ("measure", "editor"):
+        _emit(args.json, {"name": args.name, "about": _about(kind, args.name)},
+              f"{args.name}: {_about(kind, args.name)}")  # fmt: skip
+        return 0
+    bench = catalog.benchmark(args.name)
+    card = protocol(bench.card, bench.measures)
+    if args.cite:
+        _emit(args.json, {"sources": card.sources}, "\n".join(card.sources))
+        return 0
+    _emit(args.json, {"id": card.id} | asdict(card), _lines({"id": card.id} | asdict(card)))
+    return 0
+
+
+def _show_run(args: argparse.Namespace) -> int:
+    with Store.open(Path(args.name)) as store:
+        if args.sample is None:
+            facts = dict(store.info) | store.counts()
+            _emit(args.json, facts, _lines(facts))
+            return 0
+        sample = store.sample(args.sample)
+        scores = [row for row in store.rows() if row.sample == args.sample]
+    facts = {"id": sample.id, "instruction": sample.request.instruction,
+             "source": str(sample.request.source.path), "tags": dict(sample.tags),
+             "facts": dict(sample.facts)}  # fmt: skip
+    text = _lines(facts) + "\n\n" + "\n".join(map(_score_line, scores))
+    _emit(args.json, facts | {"scores": [row._asdict() for row in scores]}, text)
+    return 0
+
+
+def _score_line(row: Row) -> str:
+    value = f"{row.value:.5g}" if row.value is not None else f"{row.status}: {row.reason}"
+    return f"  {row.editor:16} {row.measure:12} {value}  {'; '.join(row.notes)}".rstrip()
+
+
+def compare_command(args: argparse.Namespace) -> int:
+    """Hold editors against a baseline, with Holm's correction over all that is printed."""
+    from overpaint.cli.comparing import compare_runs
+
+    found, text = compare_runs(args)
+    _emit(args.json, found, text)
+    return 0
+
+
+def _names(kind: str) -> dict[str, str]:
+    return {name: _about(kind, name) for name in catalog.names(kind)}
+
+
+def _about(kind: str, name: str) -> str:
+    """One line on what a catalogued name is."""
+    if kind == "measure":
+        return catalog.measure(name).about
+    if kind == "benchmark":
+        return catalog.benchmark(name).card.data
+    return (catalog.editor_class(name).__doc__ or "").split("\n")[0]
+
+
+def _runs() -> dict[str, str]:
+    """The runs below this folder, and how far each has come."""
+    found = {}
+    for database in sorted(Path().glob(f"**/{DATABASE}")):
+        with Store.open(database.parent) as store:
+            counts = store.counts()
+            found[str(database.parent)] = (
+                f"{store.info.get('card_id', '?')}, {counts['edits']:,} edits,"
+                f" {counts['scores']:,} scores"
+            )
+    return found
+
+
+def _lines(facts: dict[str, Any]) -> str:
+    return "\n".join(f"{key.replace('_', ' '):14} {_plain(value)}" for key, value in facts.items())
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, dict):
+        return "; ".join(f"{key}: {_plain(part)}" for key, part in value.items())
+    if isinstance(value, Iterable) and not isinstance(value, str):
+        return ", ".join(map(_plain, value))
+    return str(value)
+
+
+def _emit(as_json: bool, data: Any, text: str) -> None:
+    print(json.dumps(data, ensure_ascii=False, indent=1) if as_json else text)
+    sys.stdout.flush()

@@ -1,0 +1,117 @@
+"""demo, run, score, retry: the commands that make and score edits."""
+
+import argparse
+import json
+import sys
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from overpaint import run as pipeline
+from overpaint.cli.progress import Bar
+from overpaint.core import RETRY_EDITS, RETRY_SCORES
+from overpaint.report import text_table, write_report
+from overpaint.store import Store
+
+# Weights that are not here are a choice; these are accidents, and the exit code says so.
+_ACCIDENTS = (*RETRY_EDITS, *(status for status in RETRY_SCORES if status != "unavailable"))
+
+
+def demo_command(args: argparse.Namespace) -> int:
+    """The built-in set from beginning to end, and the page."""
+    done = pipeline.run("demo", out=args.out, settings=_settings(args))
+    page = _write_page(done)
+    code = _finish(done, args, page=str(page))
+    if args.open:
+        import webbrowser
+
+        webbrowser.open(page.resolve().as_uri())
+    return code
+
+
+def run_command(args: argparse.Namespace) -> int:
+    """Make what is missing, score what is missing."""
+    what = {"data": args.data, "editors": args.editor, "out": args.out, "limit": args.limit,
+            "floors": not args.no_floors}  # fmt: skip
+    if args.dry_run:
+        return _print_plan(pipeline.plan(args.benchmark, **what), args.json)
+    return _finish(pipeline.run(args.benchmark, **what, settings=_settings(args)), args)
+
+
+def score_command(args: argparse.Namespace) -> int:
+    """Score what is missing, and add measures."""
+    return _finish(pipeline.score(args.run, args.measure, _settings(args)), args)
+
+
+def retry_command(args: argparse.Namespace) -> int:
+    """Try again what failed by accident."""
+    done, edits, scores = pipeline.retry(args.run, _settings(args))
+    print(f"Tried again: {edits} edits, {scores} scores.", file=sys.stderr)
+    return _finish(done, args)
+
+
+def _settings(args: argparse.Namespace) -> pipeline.Settings:
+    bar = {} if args.quiet else {"progress": Bar()}
+    return pipeline.Settings(args.workers, args.deadline, args.memory, **bar)
+
+
+def _write_page(done: pipeline.Run) -> Path:
+    with Store.open(done.folder) as store:
+        return write_report(store, done.folder / "report")
+
+
+def _finish(done: pipeline.Run, args: argparse.Namespace, **more: str) -> int:
+    """Print the table (or JSON), what failed, and what to do next."""
+    failures = done.failures()
+    if args.json:
+        print(json.dumps(_as_json(done, failures) | more, ensure_ascii=False, indent=1))
+    else:
+        with Store.open(done.folder) as store:
+            print(text_table(store))
+        _explain(failures)
+        _next_steps(done, more.get("page"))
+    return int(any(status in _ACCIDENTS for _, _, status, _, _ in failures))
+
+
+def _as_json(done: pipeline.Run, failures: Iterable[tuple[Any, ...]]) -> dict[str, Any]:
+    from dataclasses import asdict
+
+    names = ("editor", "what", "status", "reason", "count")
+    return {
+        "run": str(done.folder),
+        "card_id": done.info["card_id"],
+        "table": [asdict(row) for row in done.table()],
+        "failures": [dict(zip(names, row, strict=True)) for row in failures],
+    }
+
+
+def _explain(failures: list[tuple[str, str, str, str, int]]) -> None:
+    """What did not become a number, grouped by status and reason."""
+    groups: dict[tuple[str, str], int] = {}
+    for _, _, status, reason, count in failures:
+        if status not in ("not_applicable", "no_edit"):
+            groups[status, reason] = groups.get((status, reason), 0) + count
+    for (status, reason), count in sorted(groups.items(), key=lambda item: -item[1])[:8]:
+        print(f"{count:>6} × {status}: {reason}", file=sys.stderr)
+    if len(groups) > 8:
+        print(
+            f"       and {len(groups) - 8} more reasons; the report lists them all", file=sys.stderr
+        )
+
+
+def _next_steps(done: pipeline.Run, page: str | None) -> None:
+    if page:
+        print(f"\nThe page: {Path(page).resolve().as_uri()}", file=sys.stderr)
+    else:
+        print(f"\nLook at it:  overpaint view {done.folder}", file=sys.stderr)
+    print(f"Compare:     overpaint compare {done.folder}", file=sys.stderr)
+
+
+def _print_plan(plan: dict[str, Any], as_json: bool) -> int:
+    if as_json:
+        print(json.dumps(plan, ensure_ascii=False, indent=1))
+    else:
+        for key, value in plan.items():
+            text = ", ".join(map(str, value)) if isinstance(value, list) else value
+            print(f"{key.replace('_', ' '):16} {text}")
+    return 0

@@ -1,0 +1,99 @@
+"""validate, doctor, get: the commands that look after data, machine and weights."""
+
+import argparse
+import json
+import os
+import platform
+import shutil
+import sys
+from collections import Counter
+from dataclasses import asdict
+from importlib.metadata import PackageNotFoundError, version
+
+from overpaint import catalog, weights
+from overpaint.cli.progress import Bar
+from overpaint.core import Repair
+from overpaint.errors import OverpaintError
+from overpaint.run import LIBRARIES
+
+
+def validate_command(args: argparse.Namespace) -> int:
+    """Read a dataset; print what was repaired and what disagrees, kind by kind."""
+    bench = catalog.benchmark(args.benchmark)
+    loaded = bench.load(args.data)
+    check = getattr(bench, "check", None)
+    disagreements: list[Repair] = check(loaded.samples) if check else []
+    repairs = [asdict(repair) for repair in loaded.repairs]
+    found = {
+        "samples": len(loaded.samples),
+        "files": loaded.files,
+        "repairs": dict(Counter(repair.kind for repair in loaded.repairs)),
+        "disagreements": dict(Counter(one.kind for one in disagreements)),
+    }
+    if args.json:
+        listed = {"repaired": repairs, "disagreeing": [asdict(one) for one in disagreements]}
+        print(json.dumps(found | listed, ensure_ascii=False, indent=1))
+        return 0
+    for repair in (*loaded.repairs, *disagreements):
+        print(f"{repair.kind:22} {repair.where}: {repair.did}")
+    _print_counts("repaired", loaded.repairs)
+    _print_counts("annotated otherwise than computed", disagreements)
+    print(f"\n{found['files']:,} files, {found['samples']:,} samples")
+    return 0
+
+
+def _print_counts(title: str, repairs: "list[Repair] | tuple[Repair, ...]") -> None:
+    print(f"\n{title}:" if repairs else f"\n{title}: nothing")
+    for kind, count in Counter(repair.kind for repair in repairs).most_common():
+        print(f"  {count:>6} × {kind}")
+
+
+def doctor_command(args: argparse.Namespace) -> int:
+    """What works here, and the one command that gets the rest."""
+    rows = weights.status()
+    machine = {"python": platform.python_version(), "cores": os.cpu_count(),
+               "free disk here": f"{shutil.disk_usage('.').free / 2**30:.0f} GB",
+               "weights kept in": str(weights.cache_folder())}  # fmt: skip
+    libraries = {name: _installed(name) for name in LIBRARIES}
+    if args.json:
+        listed = [asdict(row) for row in rows]
+        print(json.dumps({"machine": machine, "libraries": libraries, "weights": listed}, indent=1))
+        return 0
+    for name, value in (machine | libraries).items():
+        print(f"  {name:24} {value}")
+    print()
+    for row in rows:
+        state = "here" if row.present else f"missing; get it: {row.command}"
+        print(f"  {row.name:24} {row.what_for} ({row.licence}): {state}")
+    missing = sorted({row.command for row in rows if not row.present})
+    print("\nEverything is here." if not missing else "\nTo get the rest:  overpaint get")
+    return 0
+
+
+def _installed(name: str) -> str:
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return "not installed"
+
+
+def get_command(args: argparse.Namespace) -> int:
+    """Fetch weights and fonts; what is here already stays."""
+    bar, failed = Bar(), 0
+    paths: dict[str, str] = {}
+    for name in weights.expand(args.name):
+        try:
+            path = weights.fetch(
+                name, progress=lambda done, total, n=name: bar(n, done, total or done)
+            )
+        except OverpaintError as error:
+            failed = 1
+            print(f"{name}: {error}", file=sys.stderr)
+        else:
+            paths[name] = str(path)
+    if args.json:
+        print(json.dumps(paths, indent=1))
+    else:
+        for name, where in paths.items():
+            print(f"  {name:24} {where}")
+    return failed
