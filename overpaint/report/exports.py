@@ -1,0 +1,231 @@
+"""The tables as Markdown, CSV, LaTeX and JSON; whatever came from outside is escaped for each."""
+
+import csv
+import io
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from overpaint.core import Measure
+from overpaint.measures.aggregate import Summary
+from overpaint.report.numbers import arrow, count, interval, number, percent
+from overpaint.report.tables import Entry, Slice, Tables
+from overpaint.report.wording import absence, plain
+from overpaint.store import Row
+
+_MARKDOWN = re.compile(r"([\\`*_{}\[\]#|<>~&$:@])")
+_LATEX = {
+    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#",
+    "%": r"\%", "_": r"\_", "^": r"\textasciicircum{}", "~": r"\textasciitilde{}",
+    "<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", '"': r"\textquotedbl{}",
+    "↑": r"$\uparrow$", "↓": r"$\downarrow$", "–": "--", "−": r"$-$",
+    "±": r"$\pm$", "×": r"$\times$",
+}  # fmt: skip
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+
+
+# ── Markdown ────────────────────────────────────────────────────────────────────────────────
+
+
+def markdown(tables: Tables) -> str:
+    """The leaderboard and one table for each tag and measure."""
+    info = tables.info
+    head = f"# {in_markdown(str(info.get('benchmark', 'run')))}\n\n{_subtitle(tables)}\n"
+    blocks = [head, _markdown_leaderboard(tables)]
+    for tag, parts in tables.tags().items():
+        blocks.append(f"\n## By {in_markdown(tag)}\n")
+        blocks += [_markdown_breakdown(tables, measure, parts) for measure in tables.measures]
+    return "\n".join(blocks)
+
+
+def in_markdown(text: str) -> str:
+    """Text that Markdown shows as it is: no markup, no links, no table cells of its own."""
+    return _MARKDOWN.sub(r"\\\1", plain(text))
+
+
+def _subtitle(tables: Tables) -> str:
+    card = plain(str(tables.info.get("card_id", ""))).replace("`", "'")
+    return f"Protocol `{card}`, {count(tables.samples, 'sample')}. Values with 95 % intervals."
+
+
+def _markdown_leaderboard(tables: Tables) -> str:
+    heads = ["editor", *(_heading(measure) for measure in tables.measures)]
+    entries = tables.ranked(tables.measures[0]) if tables.measures else tables.entries
+    rows = [
+        [_named(entry), *(_markdown_cell(tables, entry, m) for m in tables.measures)]
+        for entry in entries
+    ]
+    return _pipes([in_markdown(head) for head in heads], rows)
+
+
+def _markdown_cell(tables: Tables, entry: Entry, measure: Measure) -> str:
+    text = in_markdown(_told(tables, entry, measure))
+    return f"**{text}** best" if entry.name in tables.best(measure) else text
+
+
+def _markdown_breakdown(tables: Tables, measure: Measure, parts: Sequence[Slice]) -> str:
+    decimals = tables.decimals[measure.name]
+    heads = [in_markdown(_heading(measure)), "n", *(_named(entry) for entry in tables.entries)]
+    rows = [
+        [
+            in_markdown(part.value),
+            str(tables.slices[part]),
+            *(number(tables.at(e, measure, part).value, decimals) for e in tables.entries),
+        ]
+        for part in parts
+    ]
+    return _pipes(heads, rows)
+
+
+def _pipes(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    rule = [":--", *("--:" for _ in heads[1:])]
+    return "\n".join("| " + " | ".join(row) + " |" for row in [heads, rule, *rows]) + "\n"
+
+
+def _heading(measure: Measure) -> str:
+    unit = f" {measure.unit}" if measure.unit else ""
+    return f"{measure.name}{unit} {arrow(measure)}"
+
+
+def _named(entry: Entry) -> str:
+    role = "" if entry.role == "editor" else f" ({entry.role})"
+    return in_markdown(entry.name) + role
+
+
+def _told(tables: Tables, entry: Entry, measure: Measure) -> str:
+    summary = tables.at(entry, measure)
+    if summary.value is None:
+        return absence(summary, tables.why(entry, measure))
+    decimals = tables.decimals[measure.name]
+    share = f"{percent(summary.scored, summary.n)} scored" if summary.scored < summary.n else ""
+    beside = ", ".join(part for part in (interval(summary, decimals), share) if part)
+    return number(summary.value, decimals) + (f" ({beside})" if beside else "")
+
+
+# ── LaTeX ───────────────────────────────────────────────────────────────────────────────────
+
+
+def latex(tables: Tables) -> str:
+    """The leaderboard as a table for booktabs, best values bold."""
+    heads = ["Editor", *(_heading(measure) for measure in tables.measures)]
+    ranked = tables.ranked(tables.measures[0]) if tables.measures else tables.entries
+    lines = []
+    for before, entry in zip([None, *ranked], ranked, strict=False):
+        if before and before.role == "editor" != entry.role:
+            lines.append(r"\midrule")
+        lines.append(_latex_row(tables, entry))
+    card = in_latex(str(tables.info.get("card_id", "")))
+    return "\n".join([
+        "% needs \\usepackage[T1]{fontenc} and \\usepackage{booktabs}",
+        r"\begin{table}", r"\centering",
+        rf"\caption{{{in_latex(str(tables.info.get('benchmark', 'run')))}, protocol {card},"
+        rf" $n = {tables.samples}$; 95\,\% intervals in brackets.}}",
+        rf"\begin{{tabular}}{{l{'r' * len(tables.measures)}}}", r"\toprule",
+        " & ".join(in_latex(head) for head in heads) + r" \\", r"\midrule",
+        *lines, r"\bottomrule", r"\end{tabular}", r"\end{table}", "",
+    ])  # fmt: skip
+
+
+def in_latex(text: str) -> str:
+    """Text that LaTeX sets as it is."""
+    return "".join(_LATEX.get(letter, letter) for letter in plain(text))
+
+
+def _latex_row(tables: Tables, entry: Entry) -> str:
+    role = "" if entry.role == "editor" else rf" \emph{{({entry.role})}}"
+    cells = [_latex_cell(tables, entry, measure) for measure in tables.measures]
+    return " & ".join([in_latex(entry.name) + role, *cells]) + r" \\"
+
+
+def _latex_cell(tables: Tables, entry: Entry, measure: Measure) -> str:
+    summary = tables.at(entry, measure)
+    if summary.value is None:
+        return rf"\emph{{{in_latex(absence(summary, tables.why(entry, measure)))}}}"
+    decimals = tables.decimals[measure.name]
+    value = in_latex(number(summary.value, decimals))
+    value = rf"\textbf{{{value}}}" if entry.name in tables.best(measure) else value
+    span = in_latex(interval(summary, decimals))
+    return f"{value} {{\\footnotesize [{span}]}}" if span else value
+
+
+# ── CSV ─────────────────────────────────────────────────────────────────────────────────────
+
+SUMMARY_FIELDS = (
+    "n", "scored", "coverage", "value", "low", "high", "if_worst", "if_best", "median",
+    "identical", "clusters",
+)  # fmt: skip
+
+
+def summary_csv(tables: Tables) -> str:
+    """One line for each slice, editor and measure, with everything known about it."""
+    heads = ("protocol", "tag", "slice", "editor", "role", "measure", "unit", *SUMMARY_FIELDS)
+    card = str(tables.info.get("card_id", ""))
+    return _csv(heads, ([card, *row] for row in _summary_rows(tables)))
+
+
+def _summary_rows(tables: Tables) -> Iterator[list[Any]]:
+    for part in tables.slices:
+        for entry in tables.entries:
+            for measure in tables.measures:
+                summary = tables.at(entry, measure, part)
+                numbers = [getattr(summary, name) for name in SUMMARY_FIELDS]
+                yield [
+                    part.tag or "all", part.value or "all",
+                    entry.name, entry.role, measure.name, measure.unit, *numbers,
+                ]  # fmt: skip
+
+
+def scores_csv(rows: Iterable[Row]) -> str:
+    """Every score there is, one a line."""
+    told = ([*row[:6], "; ".join(row.notes), row.seconds] for row in rows)
+    return _csv(Row._fields, told)
+
+
+def _csv(heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(heads)
+    writer.writerows([in_csv(cell) for cell in row] for row in rows)
+    return out.getvalue()
+
+
+def in_csv(cell: Any) -> Any:
+    """Numbers as they are, nothing for None; text that a spreadsheet would run gets a '."""
+    if not isinstance(cell, str):
+        return cell
+    return f"'{cell}" if cell.lstrip(" ").startswith(_FORMULA) else cell
+
+
+# ── JSON ────────────────────────────────────────────────────────────────────────────────────
+
+
+def as_json(tables: Tables) -> str:
+    """Everything in the tables, with full precision."""
+    body = {
+        "run": dict(tables.info),
+        "samples": tables.samples,
+        "measures": [_measure(measure) for measure in tables.measures],
+        "editors": [asdict(entry) for entry in tables.entries],
+        "results": list(_results(tables)),
+        "failures": [asdict(failure) for failure in tables.failures],
+    }
+    return json.dumps(body, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+
+
+def _measure(measure: Measure) -> dict[str, Any]:
+    names = ("name", "version", "higher_is_better", "worst", "best", "pool", "unit", "about")
+    return {name: getattr(measure, name) for name in names}
+
+
+def _results(tables: Tables) -> Iterator[dict[str, Any]]:
+    for (part, editor, measure), summary in tables.summaries.items():
+        where = {"tag": part.tag or "all", "slice": part.value or "all"}
+        statuses = {} if part.tag else {"statuses": tables.causes[editor, measure].statuses}
+        who = {"editor": editor, "measure": measure}
+        yield where | who | _numbers(summary) | {"notes": summary.notes} | statuses
+
+
+def _numbers(summary: Summary) -> dict[str, Any]:
+    return {name: getattr(summary, name) for name in SUMMARY_FIELDS}

@@ -1,0 +1,47 @@
+"""HTML and SVG built from nodes: text is escaped unless it was made here."""
+
+import html
+
+
+class Html(str):
+    """Text that is HTML already."""
+
+    __slots__ = ()
+
+
+Child = str | int | None
+
+
+def node(name: str, *children: Child, **attributes: str | int | float | bool | None) -> Html:
+    """One element; children that are not `Html` are escaped, None is left out.
+
+    `class_` and `for_` lose their underscore, other underscores become hyphens; an attribute that
+    is True stands alone, one that is None or False is left out.
+    """
+    told = "".join(_attribute(key, value) for key, value in attributes.items())
+    if name in _VOID:
+        return Html(f"<{name}{told}>")
+    return Html(f"<{name}{told}>{join(*children)}</{name}>")
+
+
+def join(*children: Child) -> Html:
+    """Nodes and text one after the other."""
+    return Html("".join(_text(child) for child in children if child is not None))
+
+
+def _text(child: str | int) -> str:
+    return child if isinstance(child, Html) else html.escape(str(child))
+
+
+def _attribute(key: str, value: str | int | float | bool | None) -> str:
+    if value is None or value is False:
+        return ""
+    name = key.rstrip("_").replace("_", "-") if key not in _CAMEL else _CAMEL[key]
+    if value is True:
+        return f" {name}"
+    shown = f"{value:.2f}".rstrip("0").rstrip(".") if isinstance(value, float) else str(value)
+    return f' {name}="{html.escape(shown)}"'
+
+
+_VOID = frozenset({"meta", "link", "br", "input", "img"})
+_CAMEL = {"view_box": "viewBox"}

@@ -1,0 +1,64 @@
+"""How numbers are written, the same in every table, page and export for people."""
+
+import math
+import statistics
+from collections.abc import Iterable
+
+from overpaint.core import Measure
+from overpaint.measures.aggregate import Summary
+
+NO_BOUND = "–"
+
+
+def decimals_for(values: Iterable[float]) -> int:
+    """How many decimals a column needs: three for numbers below one, one for hundreds."""
+    sizes = [abs(value) for value in values if value]
+    typical = statistics.median(sizes) if sizes else 1.0
+    return 3 if typical <= 1 else 2 if typical < 100 else 1
+
+
+def number(value: float | None, decimals: int) -> str:
+    """A value to read; – for none. One too small for its column keeps a digit that shows it."""
+    if value is None:
+        return NO_BOUND
+    if value and abs(value) < 0.5 * 10**-decimals:
+        decimals = math.ceil(-math.log10(abs(value)))
+        text = f"{value:.0e}" if decimals > 5 else f"{value:.{decimals}f}"
+    else:
+        text = f"{value:,.{decimals}f}"
+    return text.replace("-", "−")
+
+
+def interval(summary: Summary, decimals: int) -> str:
+    """The 95 % interval as `low – high`, or nothing where there is none."""
+    if summary.low is None or summary.high is None:
+        return ""
+    return f"{number(summary.low, decimals)} – {number(summary.high, decimals)}"
+
+
+def half_width(summary: Summary, decimals: int) -> str:
+    """Half the interval's width with its ±, or nothing where there is none."""
+    if summary.low is None or summary.high is None:
+        return ""
+    half = round((summary.high - summary.low) / 2, decimals)
+    return f"±{number(half, decimals)}"
+
+
+def percent(part: int, whole: int) -> str:
+    """A share that says 100 % only when it is all, and 0 % only when it is none."""
+    if whole == 0:
+        return NO_BOUND
+    share = round(100 * part / whole)
+    if 0 < part < whole:
+        share = min(max(share, 1), 99)
+    return f"{share} %"
+
+
+def arrow(measure: Measure) -> str:
+    """Which way is better."""
+    return "↑" if measure.higher_is_better else "↓"
+
+
+def count(n: int, noun: str) -> str:
+    """`1 sample`, `2 samples`, `1,196 samples`."""
+    return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"

@@ -1,0 +1,98 @@
+"""The leaderboard as plain text for a terminal, at most 100 columns wide."""
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from overpaint.core import Measure
+from overpaint.report.numbers import arrow, count, half_width, number, percent
+from overpaint.report.tables import Entry, Tables
+from overpaint.report.wording import absence, plain
+
+WIDTH = 100
+NAME_WIDTH = 26
+_GAP = "  "
+
+
+def text_table(tables: Tables) -> str:
+    """The leaderboard: value ± half the 95 % interval, coverage where it is not whole."""
+    if not tables.measures or not tables.entries:
+        return f"{_title(tables)}\nNothing has been scored yet.\n"
+    entries = tables.ranked(tables.measures[0])
+    names = ["editor", *(_name(entry) for entry in entries)]
+    columns = [_column(tables, measure, entries) for measure in tables.measures]
+    blocks = (_lines([names, *block]) for block in _blocks(columns, _width(names)))
+    return "\n\n".join([_title(tables), *blocks, _legend(tables)]) + "\n"
+
+
+def _title(tables: Tables) -> str:
+    told = [str(tables.info.get(key, "")) for key in ("benchmark", "card_id")]
+    return " · ".join([*map(plain, told), count(tables.samples, "sample")])
+
+
+def _name(entry: Entry) -> str:
+    name = plain(entry.name)
+    room = NAME_WIDTH - (len(entry.role) + 3 if entry.role != "editor" else 0)
+    short = name if len(name) <= room else name[: room - 1] + "…"
+    return short if entry.role == "editor" else f"{short} ({entry.role})"
+
+
+def _column(tables: Tables, measure: Measure, entries: Iterable[Entry]) -> list[str]:
+    best = tables.best(measure)
+    cells = [_cell(tables, entry, measure) for entry in entries]
+    marked = [
+        cell + ("*" if entry.name in best else " ")
+        for entry, cell in zip(entries, cells, strict=True)
+    ]
+    unit = f" {measure.unit}" if measure.unit else ""
+    return [f"{measure.name}{unit} {arrow(measure)} ", *marked]
+
+
+def _cell(tables: Tables, entry: Entry, measure: Measure) -> str:
+    summary = tables.at(entry, measure)
+    if summary.value is None:
+        return absence(summary, tables.why(entry, measure))
+    decimals = tables.decimals[measure.name]
+    parts = [number(summary.value, decimals), half_width(summary, decimals)]
+    if summary.scored < summary.n:
+        parts.append(percent(summary.scored, summary.n).replace(" ", ""))
+    return " ".join(part for part in parts if part)
+
+
+def _width(column: Sequence[str]) -> int:
+    return max(map(len, column))
+
+
+def _blocks(columns: Sequence[list[str]], first: int) -> Iterator[list[list[str]]]:
+    """As many columns side by side as fit; the rest below, under the names again."""
+    block: list[list[str]] = []
+    used = first
+    for column in columns:
+        needed = len(_GAP) + _width(column)
+        if block and used + needed > WIDTH:
+            yield block
+            block, used = [], first
+        block.append(column)
+        used += needed
+    yield block
+
+
+def _lines(columns: Sequence[Sequence[str]]) -> str:
+    widths = [_width(column) for column in columns]
+    lines = []
+    for cells in zip(*columns, strict=True):
+        first, *rest = (
+            cell.ljust(width) if place == 0 else cell.rjust(width)
+            for place, (cell, width) in enumerate(zip(cells, widths, strict=True))
+        )
+        lines.append(_GAP.join([first, *rest]).rstrip())
+    rule = "─" * (sum(widths) + len(_GAP) * (len(widths) - 1))
+    return "\n".join([lines[0], rule, *lines[1:]])
+
+
+def _legend(tables: Tables) -> str:
+    parts = ["± half the 95 % interval", "↑ higher is better, ↓ lower"]
+    if any(tables.best(measure) for measure in tables.measures):
+        parts.append("* best")
+    summaries = [tables.at(entry, m) for entry in tables.entries for m in tables.measures]
+    if any(summary.value is not None and summary.scored < summary.n for summary in summaries):
+        parts.append("% of the rows that could be scored")
+    return " · ".join(parts)

@@ -1,0 +1,54 @@
+"""Words that stand where a number cannot, and outside text made safe to print."""
+
+import re
+from collections.abc import Mapping
+
+from overpaint.core import RETRY_EDITS, RETRY_SCORES
+from overpaint.measures.aggregate import Summary
+from overpaint.report.tables import NOT_RUN, Causes
+
+STATUSES: Mapping[str, str] = {
+    "ok": "scored",
+    "no_edit": "no edit",
+    "no_output": "no output",
+    "editor_failed": "editor failed",
+    "measure_failed": "measure failed",
+    "not_applicable": "not applicable",
+    NOT_RUN: "not run yet",
+}
+
+# C0 and C1 controls, and the marks that turn the direction of what follows.
+_CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\u2028\u2029]+")
+_COMMAND = re.compile(r"`([^`]+)`")
+_BARE_COMMAND = re.compile(
+    r"\b((?:overpaint (?:get|doctor|retry|run)|pip install) [\w@./\[\]=<>-]+)"
+)
+
+
+def status(name: str) -> str:
+    """A status in words."""
+    return STATUSES.get(name, name.replace("_", " "))
+
+
+def absence(summary: Summary, causes: Causes) -> str:
+    """What a table says where there is no value."""
+    if summary.identical:
+        return "identical"
+    if summary.n == 0:
+        return "not applicable"
+    return status(causes.missing)
+
+
+def plain(text: str) -> str:
+    """Text from outside on one line, without controls that could move a cursor or the reader."""
+    return _CONTROLS.sub(" ", text).strip()
+
+
+def helpful_command(name: str, reason: str) -> str:
+    """The command that may mend rows of this status, or nothing."""
+    named = _COMMAND.search(reason) or _BARE_COMMAND.search(reason)
+    if named:
+        return plain(named[1])
+    if name == NOT_RUN:
+        return "overpaint run"
+    return "overpaint retry" if name in RETRY_EDITS or name in RETRY_SCORES else ""
