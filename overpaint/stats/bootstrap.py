@@ -2,10 +2,10 @@
 
 Clusters are drawn with replacement and the mean of a draw is the sum of its values over their
 number. Ends are *expanded* percentiles (Hesterberg 2015, "What Teachers Should Know About the
-Bootstrap", The American Statistician 69(4), section 5): the plain percentile interval is too
+Bootstrap", The American Statistician 69(4)): the plain percentile interval is too
 short by a factor near sqrt((G − 1) / G) · z / t for G clusters, so the tail is taken at
-Φ(t · sqrt(G / (G − 1))), with t the quantile of Student's distribution with G − 1 degrees of
-freedom. In simulations of 95 % intervals with 20 clusters this covered the true mean in .942
+Φ(−t · sqrt(G / (G − 1))), with t the quantile of Student's distribution with G − 1 degrees of
+freedom. In 800 simulated sets of 20 clusters the 95 % interval held the true mean in .942
 (normal), .936 (beta), .941 (binary .8) and .951 (clusters of 1 to 5) of the cases, where plain
 percentiles had .921, .911, .919 and .928; BCa was no better. The studentised bootstrap does
 better for long tails (log-normal .918 against .872) but breaks down on tied values (binary
@@ -142,7 +142,7 @@ def standard_error(column: Clustered) -> float | None:
     """The clustered standard error of the mean; None for fewer than two clusters.
 
     sqrt(G / (G − 1) · Σ_g (S_g − n_g · mean)²) / N: the linearised ratio estimator (Cochran
-    1977, Sampling Techniques, 6.3), which for clusters of one is the usual s / sqrt(N).
+    1977, Sampling Techniques, chapter 6), which for clusters of one is the usual s / sqrt(N).
     """
     groups = len(column)
     if groups < 2:
@@ -153,7 +153,7 @@ def standard_error(column: Clustered) -> float | None:
 
 @lru_cache(maxsize=4096)
 def t_quantile(p: float, freedom: int) -> float:
-    """The quantile of Student's t for whole degrees of freedom, to about nine digits.
+    """The quantile of Student's t for whole degrees of freedom, to about eight digits.
 
     Abramowitz & Stegun: bisection of the finite series 26.7.3–4 up to 100 degrees of freedom,
     the expansion 26.7.5 beyond.

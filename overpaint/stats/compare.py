@@ -23,6 +23,7 @@ from overpaint.stats.bootstrap import (
     Interval,
     expanded_percentiles,
     resampled_means,
+    standard_error,
     t_quantile,
 )
 
@@ -232,17 +233,17 @@ def _detectable(paired: _Paired, scale: Scale) -> float | None:
     """(t_{1 − α/2} + t_{power}) · SE with G − 1 degrees of freedom: α 5 % two-sided, power 80 %.
 
     Bloom 1995, "Minimum Detectable Effects", Evaluation Review 19(5). SE is the clustered
-    standard error of the paired difference, sqrt(G / (G − 1) · Σ_g r_g²) / N, where
+    standard error of the paired difference, that of the residuals
     r_g = slope(a)·(A_g − n_g·a) − slope(b)·(B_g − n_g·b) for the sums A_g, B_g of source g and
-    the means a, b; on a plain scale r_g is the source's summed difference about its mean.
+    the means a, b; on a plain scale the residual is the summed difference about its mean.
     """
     sources, a, b = len(paired.a), paired.a.mean, paired.b.mean
     if sources < 2 or paired.steady or _minus(a, b, scale) is None:
         return None
     left = scale.slope(a) * (paired.a.sums - paired.sizes * a)
     right = scale.slope(b) * (paired.b.sums - paired.sizes * b)
-    spread = sources / (sources - 1) * float(np.square(left - right).sum())
-    error = math.sqrt(spread) / float(paired.sizes.sum())
+    error = standard_error(Clustered(left - right, paired.sizes))
+    assert error is not None  # two sources or more
     return (t_quantile(1 - LEVEL / 2, sources - 1) + t_quantile(POWER, sources - 1)) * error
 
 
