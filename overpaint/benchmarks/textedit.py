@@ -65,6 +65,7 @@ OPERATIONS = {
 # Not near enough to its right name to be known by spelling alone.
 TOPIC_ALIASES = {"digtialinterfacesreports": "Digital Interfaces & Interaction"}
 TIERS = ("easy", "medium", "hard")
+BREAKDOWNS = ("split", "operation", "topic", "difficulty", "language")
 SOURCE_TAGS = ("human_annotation", "model_generated")
 
 # Every kind of repair there is, and what it means.
@@ -112,7 +113,7 @@ class TextEdit:
 
     card: Card
     measures: tuple[str, ...]
-    breakdowns: tuple[str, ...] = ("split", "operation", "topic", "difficulty", "language")
+    breakdowns: tuple[str, ...] = BREAKDOWNS
 
     def load(self, data: Path | None) -> Loaded:
         """The samples of the official tree at or below `data`, and every repair it took."""
@@ -205,7 +206,7 @@ def _sample(folder: Folder, annotation: Annotation, log: list[Repair]) -> Sample
     tags = {"split": SPLITS[folder.parts[0]], "operation": OPERATIONS.get(method, UNKNOWN)}
     tags |= {"topic": _topic(folder, annotation, notes)} | _difficulty_tags(annotation, notes)
     facts = _facts(folder, annotation, notes)
-    pictures = find_pictures(folder, method or UNKNOWN, annotation)
+    pictures = find_pictures(folder, method, annotation)
     unsafe = ("unsafe path", "Without what leads out of its folder it has no pictures: left out.")
     notes += pictures.notes if pictures else [unsafe]
     log += [Repair(folder.where, kind, did) for kind, did in notes]

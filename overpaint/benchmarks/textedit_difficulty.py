@@ -151,7 +151,9 @@ def count_regions(mask: Document) -> int | None:
     import numpy as np
 
     try:
-        white = (mask.rgb.max(axis=2) >= MASK_THRESHOLD).astype(np.uint8)
+        # A document of its own, so that a thousand masks are not all kept decoded.
+        pixels = Document(mask.path, mask.made).rgb
+        white = (pixels.max(axis=2) >= MASK_THRESHOLD).astype(np.uint8)
     except PictureError:
         return None
     _, _, stats, _ = cv2.connectedComponentsWithStats(white, connectivity=8)

@@ -158,7 +158,8 @@ def _look(here: Path, where: str, log: list[Repair]) -> tuple[Folder, list[Path]
 def _is_unsafe(entry: os.DirEntry[str], here: Path) -> bool:
     """Links to folders, links that lead out, and pipes or devices, which would never end."""
     if entry.is_symlink():
-        return not entry.is_file() or not _stays_in(here, Path(entry.path))
+        # os.path answers where entry.is_file() would raise: a link that leads to itself.
+        return not os.path.isfile(entry.path) or not _stays_in(here, Path(entry.path))
     return not entry.is_dir() and not entry.is_file()
 
 

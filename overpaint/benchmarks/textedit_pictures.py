@@ -39,7 +39,9 @@ def find_pictures(folder: Folder, method: str, annotation: Annotation) -> Pictur
     wanted = {"source": source or number}
     wanted["mask"] = _pick(stems, iter([f"{number}_mask"])) or f"{number}_mask"
     if folder.parts[0] == MANUAL:
-        wanted["target"] = _target(stems, f"{method}_{number}", number, hints["output_image"])
+        wanted["target"] = _target(
+            stems, f"{method or 'truth'}_{number}", number, hints["output_image"]
+        )
         wanted["edited mask"] = _edited_mask(stems, f"{wanted['target']}_mask", number)
     else:
         wanted["edited mask"] = _edited_mask(stems, f"{number}_edited_mask", number)
@@ -97,12 +99,14 @@ def _edited_mask(stems: Mapping[str, str], usual: str, number: str) -> str:
 def _names_noted(
     wanted: Mapping[str, str], folder: Folder, method: str, hints: Mapping[str, str]
 ) -> Iterator[Note]:
-    usual = {"source": folder.number, "target": f"{method}_{folder.number}"}
+    usual = {"source": folder.number}
+    if method:
+        usual["target"] = f"{method}_{folder.number}"
     for part, field in (("source", "input_image"), ("target", "output_image")):
         if part in wanted and hints[field] and hints[field] != wanted[part]:
             did = f"{field} names {hints[field]}.jpg; {wanted[part]}.jpg was taken."
             yield "wrong file name", did
-        elif part in wanted and wanted[part] != usual[part]:
+        elif part in wanted and wanted[part] != usual.get(part, wanted[part]):
             yield "wrong file name", f"The {part} is {wanted[part]}.jpg, not {usual[part]}.jpg."
 
 
