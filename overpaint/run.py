@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from functools import cache, partial
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from overpaint import catalog, weights
@@ -61,6 +62,12 @@ class Run:
             return dict(store.info)
 
 
+def open_run(folder: str | Path) -> Run:
+    """A run on disk; it must exist."""
+    with Store.open(Path(folder)):
+        return Run(Path(folder))
+
+
 def run(
     benchmark: str,
     *,
@@ -86,6 +93,16 @@ def run(
         make_edits(store, [sample.id for sample in samples], names, settings)
         make_scores(store, list(bench.measures), settings)
         return Run(store.folder)
+
+
+class _CallableModule(ModuleType):
+    """Lets `overpaint.run(...)` work although `overpaint.run` is this module."""
+
+    def __call__(self, benchmark: str, **what: Any) -> Run:
+        return run(benchmark, **what)
+
+
+sys.modules[__name__].__class__ = _CallableModule
 
 
 def score(folder: Path, measures: Sequence[str] = (), settings: Settings = Settings()) -> Run:  # noqa: B008

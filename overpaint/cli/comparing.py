@@ -1,4 +1,4 @@
-"""`overpaint compare`: which editor is better than the baseline, and could the run have shown it?"""
+"""`overpaint compare`: who beats the baseline, and could the run have shown it?"""
 
 import argparse
 from collections.abc import Sequence

@@ -7,10 +7,10 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from overpaint import run as pipeline
+import overpaint.run as pipeline
 from overpaint.cli.progress import Bar
 from overpaint.core import RETRY_EDITS, RETRY_SCORES
-from overpaint.report import text_table, write_report
+from overpaint.report import read_tables, text_table, write_report
 from overpaint.store import Store
 
 # Weights that are not here are a choice; these are accidents, and the exit code says so.
@@ -67,7 +67,7 @@ def _finish(done: pipeline.Run, args: argparse.Namespace, **more: str) -> int:
         print(json.dumps(_as_json(done, failures) | more, ensure_ascii=False, indent=1))
     else:
         with Store.open(done.folder) as store:
-            print(text_table(store))
+            print(text_table(read_tables(store)))
         _explain(failures)
         _next_steps(done, more.get("page"))
     return int(any(status in _ACCIDENTS for _, _, status, _, _ in failures))

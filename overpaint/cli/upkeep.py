@@ -81,11 +81,13 @@ def get_command(args: argparse.Namespace) -> int:
     """Fetch weights and fonts; what is here already stays."""
     bar, failed = Bar(), 0
     paths: dict[str, str] = {}
+
+    def progress(done: int, total: int | None) -> None:
+        bar("fetching", done, total or done)
+
     for name in weights.expand(args.name):
         try:
-            path = weights.fetch(
-                name, progress=lambda done, total, n=name: bar(n, done, total or done)
-            )
+            path = weights.fetch(name, progress=progress)
         except OverpaintError as error:
             failed = 1
             print(f"{name}: {error}", file=sys.stderr)

@@ -1,4 +1,9 @@
-"""Compiled loops behind the pixel measures; import this module only when one is needed."""
+"""Compiled loops behind the pixel measures; import this module only when one is needed.
+
+They are written for the vectoriser: flat arrays, unsigned indices (a signed one would be tested
+for being negative), buffers whose lines lie a constant distance apart (so that loads and stores
+are seen not to overlap), and sums kept in single precision for one line only.
+"""
 
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
@@ -8,105 +13,197 @@ import numpy as np
 from numpy.typing import NDArray
 
 F = TypeVar("F", bound=Callable[..., Any])
+Flat = NDArray[Any]
+Weights = tuple[float, float, float, float, float, float]  # half a window, outermost first
+
+f32 = np.float32
+at = np.uintp
+
+REACH = 10  # a window spans its first pixel and the ten after it
+PITCH = 800  # floats from line to line; one strip of all four maps stays in the second cache
+BAND = 48  # window rows worked on at a time, in steps of STEP
+STEP = 4
+MAP = PITCH * (BAND + REACH)
+MAPS = 4
 
 
 def compiled(function: F) -> F:
     """Compile on first call and keep the machine code beside the module or in the user's cache."""
     # Contraction and reordering only: no approximate division or root, no NaN assumptions.
-    options = {"nogil": True, "fastmath": {"contract", "reassoc", "nsz"}}
+    options: dict[str, Any] = {
+        "nogil": True,
+        "error_model": "numpy",
+        "fastmath": {"contract", "reassoc", "nsz"},
+    }
     try:
         return cast(F, numba.njit(cache=True, **options)(function))
     except RuntimeError:  # numba found no folder it may write its cache to
         return cast(F, numba.njit(**options)(function))
 
 
+# ── structural similarity ───────────────────────────────────────────────────────────────
+
+
 @compiled
-def similarity(
-    a: NDArray[Any], b: NDArray[Any], counts: NDArray[np.uint8], weights: NDArray[np.float32]
-) -> tuple[float, float]:
-    """Sums over counting windows of SSIM and of its contrast-structure part."""
-    height, width, channels = a.shape
-    taps = weights.size
-    n = width * channels
-    out = n - (taps - 1) * channels
-    x, y = a.reshape(height, n), b.reshape(height, n)
-    ring = np.zeros((4, taps, n), np.float32)
-    line = np.zeros((4, n), np.float32)
-    c1, c2 = np.float32(6.5025), np.float32(58.5225)
-    half = np.float32(0.5)
-    whole = structure = 0.0
+def dissimilarity(
+    a: Flat, b: Flat, counts: Flat, shape: tuple[int, int, int], settings: tuple[Any, ...]
+) -> float:
+    """The sum of 1 − SSIM over counting windows and channels.
+
+    `a`, `b`: height·width·channels values; `counts`: 0 or 1 for each window and channel;
+    `settings`: half the window's weights, C1, C2. A huge C1 leaves out the luminance part.
+    """
+    height, width, channels = shape
+    line, out = width * channels, (width - REACH) * channels
+    maps = np.zeros(MAPS * MAP, np.float32)
+    blurred = np.zeros(MAPS * STEP * PITCH, np.float32)
+    weights, c1, c2 = settings
+    total = 0.0
+    for left in range(0, out, PITCH - REACH * channels):
+        wide = min(PITCH - REACH * channels, out - left)
+        for top in range(0, height - REACH, BAND):
+            tall = min(BAND, height - REACH - top)
+            for row in range(tall + REACH):
+                _fill(a, b, (top + row) * line + left, maps, row * PITCH, wide + REACH * channels)
+            for row in range(0, tall, STEP):
+                for m in range(MAPS):
+                    place = (m * MAP + row * PITCH, m * STEP * PITCH)
+                    _blur_down(maps, blurred, place, wide + REACH * channels, weights)
+                for k in range(min(STEP, tall - row)):
+                    place = (k * PITCH, (top + row + k) * out + left)
+                    total += _blur_along(blurred, counts, place, (wide, channels), settings)
+    return total
+
+
+@compiled
+def _fill(a: Flat, b: Flat, source: int, maps: Flat, target: int, n: int) -> None:
+    """One line of the four maps: sum and difference of the pictures, and their squares."""
+    for j in range(n):
+        x, y = f32(a[at(source + j)]), f32(b[at(source + j)])
+        # Centred, because variances keep more digits around zero.
+        s, d = x + y - f32(256), x - y
+        i = at(target + j)
+        maps[i] = s
+        maps[i + at(MAP)] = d
+        maps[i + at(2 * MAP)] = s * s
+        maps[i + at(3 * MAP)] = d * d
+
+
+@compiled
+def _blur_down(maps: Flat, blurred: Flat, place: tuple[int, int], n: int, weights: Weights) -> None:
+    """Four lines of one map, each the weighted sum of eleven; one load serves up to four."""
+    for j in range(n):
+        p, q = at(place[0] + j), at(place[1] + j)
+        first = _weigh(maps, p, at(PITCH), weights)
+        second = _weigh(maps, p + at(PITCH), at(PITCH), weights)
+        third = _weigh(maps, p + at(2 * PITCH), at(PITCH), weights)
+        fourth = _weigh(maps, p + at(3 * PITCH), at(PITCH), weights)
+        blurred[q] = first
+        blurred[q + at(PITCH)] = second
+        blurred[q + at(2 * PITCH)] = third
+        blurred[q + at(3 * PITCH)] = fourth
+
+
+@compiled
+def _blur_along(
+    blurred: Flat,
+    counts: Flat,
+    place: tuple[int, int],
+    size: tuple[int, int],
+    settings: tuple[Any, ...],
+) -> float:
+    """The sum of 1 − SSIM over one line of windows."""
+    weights, c1, c2 = settings
+    n, channels = size[0], at(size[1])
+    total = f32(0)
+    for j in range(n):
+        p = at(place[0] + j)
+        s = _weigh(blurred, p, channels, weights)
+        d = _weigh(blurred, p + at(STEP * PITCH), channels, weights)
+        ss = _weigh(blurred, p + at(2 * STEP * PITCH), channels, weights)
+        dd = _weigh(blurred, p + at(3 * STEP * PITCH), channels, weights)
+        # With means x, y: s² + d² = 2(x² + y²); with variances the same. As 1 − SSIM, equal
+        # pictures give exactly 0, swapped ones the same bits, near ones keep their digits.
+        d *= d
+        dd -= d
+        contrast = f32(0.5) * (ss - s * s + dd) + c2
+        s += f32(256)
+        luminance = f32(0.5) * (s * s + d) + c1
+        loss = (dd * luminance + d * (contrast - dd)) / (contrast * luminance)
+        total += loss * f32(counts[at(place[1] + j)])
+    return float(total)
+
+
+@compiled
+def _weigh(x: Flat, p: Any, step: Any, weights: Weights) -> Any:
+    """The weighted sum of eleven values from `p` on, `step` apart, by a symmetric window."""
+    far = p + at(REACH) * step
+    total = weights[5] * x[p + at(5) * step]
+    total += weights[4] * (x[p + at(4) * step] + x[far - at(4) * step])
+    total += weights[3] * (x[p + at(3) * step] + x[far - at(3) * step])
+    total += weights[2] * (x[p + at(2) * step] + x[far - at(2) * step])
+    total += weights[1] * (x[p + step] + x[far - step])
+    return total + weights[0] * (x[p] + x[far])
+
+
+# ── gradient magnitude similarity ───────────────────────────────────────────────────────
+
+
+@compiled
+def luma_cells(picture: Flat, weights: tuple[float, ...]) -> Flat:
+    """Luma of an H×W×3 picture with even sides, summed over 2×2 pixels, in a frame of zeros."""
+    height, width = picture.shape[0] // 2, picture.shape[1] // 2
+    cells = np.zeros((height + 2, width + 2), np.float32)
     for row in range(height):
-        at = row % taps
-        for i in range(n):
-            s = np.float32(x[row, i]) + np.float32(y[row, i]) - np.float32(256)
-            d = np.float32(x[row, i]) - np.float32(y[row, i])
-            ring[0, at, i] = s
-            ring[1, at, i] = d
-            ring[2, at, i] = s * s
-            ring[3, at, i] = d * d
-        first = row - taps + 1
-        if first < 0:
-            continue
-        for m in range(4):
-            line[m] = 0
-            for t in range(taps):
-                w = weights[t]
-                for i in range(n):
-                    line[m, i] += w * ring[m, (first + t) % taps, i]
-        for i in range(out):
-            if counts[first, i // channels]:
-                s = d = ss = dd = np.float32(0)
-                for t in range(taps):
-                    w = weights[t]
-                    j = i + t * channels
-                    s += w * line[0, j]
-                    d += w * line[1, j]
-                    ss += w * line[2, j]
-                    dd += w * line[3, j]
-                vs, vd = ss - s * s, dd - d * d
-                # 1 − …: exact for equal pictures, and precise for nearly equal ones.
-                cs = 1 - vd / (half * (vs + vd) + c2)
-                s += np.float32(256)
-                light = 1 - d * d / (half * (s * s + d * d) + c1)
-                structure += cs
-                whole += cs * light
-    return whole, structure
+        top, bottom, out = picture[2 * row].ravel(), picture[2 * row + 1].ravel(), cells[row + 1]
+        for j in range(width):
+            i = at(6 * j)
+            red = _four(top, bottom, i)
+            green = _four(top, bottom, i + at(1))
+            blue = _four(top, bottom, i + at(2))
+            out[at(j + 1)] = weights[0] * red + weights[1] * green + weights[2] * blue
+    return cells
 
 
 @compiled
-def cells(x: NDArray[np.uint8], weights: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Luma means of 2×2 pixels inside a frame of zeros; an odd side is filled with zeros."""
-    height, width, channels = x.shape
-    out = np.zeros(((height + 1) // 2 + 2, (width + 1) // 2 + 2), np.float32)
-    for row in range(height):
-        for column in range(width):
-            for c in range(channels):
-                out[row // 2 + 1, column // 2 + 1] += weights[c] * x[row, column, c] / 4
-    return out
+def _four(top: Flat, bottom: Flat, i: Any) -> Any:
+    left, right = np.int32(top[i]), np.int32(top[i + at(3)])
+    return f32(left + right + np.int32(bottom[i]) + np.int32(bottom[i + at(3)]))
 
 
 @compiled
-def gradient_deviation(
-    x: NDArray[np.float32], y: NDArray[np.float32], counts: NDArray[np.uint8], c: float
-) -> tuple[float, float]:
+def gradient_differences(x: Flat, y: Flat, counts: Flat, c: float) -> tuple[float, float]:
     """Sums over counting cells of 1 − gradient magnitude similarity, and of its square."""
     first = second = 0.0
-    third = np.float32(1 / 3)
-    c = np.float32(c)
-    for i in range(counts.shape[0]):
-        for j in range(counts.shape[1]):
-            if counts[i, j]:
-                f = g = np.float32(0)
-                for k in range(3):
-                    f += x[i + k, j + 2] - x[i + k, j]
-                    g += x[i + 2, j + k] - x[i, j + k]
-                p = np.sqrt(f * f + g * g) * third
-                f = g = np.float32(0)
-                for k in range(3):
-                    f += y[i + k, j + 2] - y[i + k, j]
-                    g += y[i + 2, j + k] - y[i, j + k]
-                q = np.sqrt(f * f + g * g) * third
-                d = (p - q) * (p - q) / (np.float32(0.5) * ((p + q) ** 2 + (p - q) ** 2) + c)
-                first += d
-                second += d * d
+    for row in range(counts.shape[0]):
+        one, two = _gradient_line(
+            (x[row], x[row + 1], x[row + 2]), (y[row], y[row + 1], y[row + 2]), counts[row], f32(c)
+        )
+        first += one
+        second += two
     return first, second
+
+
+@compiled
+def _gradient_line(
+    x: tuple[Flat, Flat, Flat], y: tuple[Flat, Flat, Flat], counts: Flat, c: Any
+) -> tuple[float, float]:
+    first, second = f32(0), f32(0)
+    for j in range(counts.size):
+        p, q = _gradient(x, j), _gradient(y, j)
+        s, d = p + q, p - q
+        # 1 − (2pq + c) / (p² + q² + c), exactly 0 for equal gradients.
+        loss = f32(counts[j]) * (d * d) / (f32(0.5) * (s * s + d * d) + c)
+        first += loss
+        second += loss * loss
+    return float(first), float(second)
+
+
+@compiled
+def _gradient(lines: tuple[Flat, Flat, Flat], j: int) -> Any:
+    """Three times the Prewitt gradient's length around the middle line's cell `j` + 1."""
+    top, middle, bottom = lines
+    falling, rising = bottom[j + 2] - top[j], top[j + 2] - bottom[j]
+    across = falling + rising + middle[j + 2] - middle[j]
+    down = falling - rising + bottom[j + 1] - top[j + 1]
+    return np.sqrt(across * across + down * down)

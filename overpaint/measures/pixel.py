@@ -9,8 +9,9 @@ never change a score, and a region painted over never passes as perfect.
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from types import ModuleType
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +22,7 @@ from overpaint.measures.alignment import Aligned, align
 __all__ = ["Aligned", "Joint", "align", "gmsd", "joint", "ms_ssim", "mse", "psnr", "ssim"]
 
 Pixels = NDArray[np.uint8]
+Picture = NDArray[Any]  # in the making: single precision, or one channel
 Mask = NDArray[np.bool_]
 
 # ── definitions, and whom each follows ──────────────────────────────────────────────────
@@ -35,6 +37,7 @@ WINDOW: Final = 11
 SIGMA: Final = 1.5
 C1: Final = (0.01 * RANGE) ** 2
 C2: Final = (0.03 * RANGE) ** 2
+NO_LIGHT: Final = 1e30  # in place of C1: the luminance part becomes 1, its digits lost beside it
 
 # MS-SSIM: Wang, Simoncelli, Bovik, "Multiscale structural similarity for image quality
 # assessment", Asilomar 2003, as pytorch-msssim has it: 2×2 means between scales, an odd side
@@ -106,25 +109,24 @@ def ssim(a: Pixels, b: Pixels, mask: Mask | None = None) -> float:
 
 def ms_ssim(a: Pixels, b: Pixels, mask: Mask | None = None) -> float:
     """Multi-scale SSIM; at every scale the windows count whose source pixels all count."""
+    import cv2
+
     _check(a, b, mask)
     if min(a.shape[:2]) < MS_SSIM_SIDE:
         raise NotApplicable(
             f"MS-SSIM needs at least {MS_SSIM_SIDE}×{MS_SSIM_SIDE} pixels for its five scales;"
             f" this picture has {_size(a)}."
         )
-    x, y = (np.atleast_3d(picture).astype(np.float32) for picture in (a, b))
-    counts = mask
-    product = np.ones(x.shape[2])
+    x, y, counts = a.astype(np.float32), b.astype(np.float32), mask
+    product = np.ones(1 if a.ndim == 2 else a.shape[2])
     for scale, weight in enumerate(SCALE_WEIGHTS):
         last = scale == len(SCALE_WEIGHTS) - 1
-        similarity = [
-            _windows(x[:, :, [c]], y[:, :, [c]], counts, "MS-SSIM")[0 if last else 1]
-            for c in range(x.shape[2])
-        ]
-        product *= np.maximum(similarity, 0.0) ** weight
+        planes = zip(cv2.split(x), cv2.split(y), strict=True)
+        similar = [_similarity(p, q, counts, c1=C1 if last else NO_LIGHT) for p, q in planes]
+        product *= np.maximum(similar, 0.0) ** weight
         if not last:
             x, y = _halve(x), _halve(y)
-            counts = None if counts is None else _halve_mask(counts, before=True)
+            counts = None if counts is None else _halve_mask(counts)
     return float(product.mean())
 
 
@@ -140,13 +142,14 @@ def gmsd(a: Pixels, b: Pixels, mask: Mask | None = None) -> float:
 def _mse(a: Pixels, b: Pixels, mask: Mask | None) -> float:
     import cv2
 
-    pixels = a.shape[0] * a.shape[1] if mask is None else int(np.count_nonzero(mask))
+    area = a.shape[0] * a.shape[1]
+    pixels = area if mask is None else int(np.count_nonzero(mask))
     if pixels == 0:
         raise NotApplicable("No pixel counts: the mask leaves out the whole picture.")
     counts = None if mask is None else mask.view(np.uint8)
-    # Sums of integers below 2**53: exact in double precision.
+    # A sum of integers below 2**53: exact in double precision.
     squares = float(cv2.norm(a, b, cv2.NORM_L2SQR, counts))
-    return squares / (pixels * (a.size // (a.shape[0] * a.shape[1])))
+    return squares / (pixels * (a.size // area))
 
 
 def _decibels(error: float) -> float:
@@ -154,79 +157,99 @@ def _decibels(error: float) -> float:
 
 
 def _ssim(a: Pixels, b: Pixels, mask: Mask | None) -> float:
-    return _windows(np.atleast_3d(a), np.atleast_3d(b), mask, "SSIM")[0]
+    return _similarity(a, b, mask, c1=C1)
 
 
-def _windows(
-    a: NDArray[np.generic], b: NDArray[np.generic], mask: Mask | None, name: str
-) -> tuple[float, float]:
-    """Mean similarity over counting windows and channels, whole and without luminance."""
-    height, width = a.shape[:2]
-    if min(height, width) < WINDOW:
+def _similarity(a: Picture, b: Picture, mask: Mask | None, *, c1: float) -> float:
+    """Mean SSIM over counting windows and channels, with a luminance constant of choice."""
+    import cv2
+
+    if min(a.shape[:2]) < WINDOW:
         raise NotApplicable(
-            f"{name} needs at least {WINDOW}×{WINDOW} pixels; this picture has {_size(a)}."
+            f"SSIM looks through windows of {WINDOW}×{WINDOW} pixels; this picture has {_size(a)}."
         )
-    counts = _counting(mask, (height, width))
-    windows = int(np.count_nonzero(counts)) * a.shape[2]
+    height, width, channels = np.atleast_3d(a).shape
+    counts = _counting(mask, height, width)
+    windows = int(np.count_nonzero(counts))
     if windows == 0:
-        raise NotApplicable(f"{name} has no {WINDOW}×{WINDOW} window whose pixels all count.")
-    whole, structure = _kernels().similarity(
-        np.ascontiguousarray(a), np.ascontiguousarray(b), counts, _gaussian()
-    )
-    return whole / windows, structure / windows
+        raise NotApplicable(
+            f"No window of {WINDOW}×{WINDOW} pixels lies wholly where pixels count."
+        )
+    counts = counts if channels == 1 else cv2.merge([counts] * channels)
+    settings = (_half_window(), np.float32(c1), np.float32(C2))
+    shape = (height, width, channels)
+    loss = _kernels().dissimilarity(a.ravel(), b.ravel(), counts.ravel(), shape, settings)
+    return 1.0 - float(loss) / (windows * channels)
 
 
-def _counting(mask: Mask | None, shape: tuple[int, int]) -> NDArray[np.uint8]:
-    """Which windows, named by their first pixel, count: 1 where all their pixels do."""
+def _counting(mask: Mask | None, height: int, width: int) -> NDArray[Any]:
+    """For every window inside the picture, in reading order, 1 where all its pixels count."""
     import cv2
 
     edge = WINDOW // 2
     if mask is None:
-        return np.ones((shape[0] - 2 * edge, shape[1] - 2 * edge), np.uint8)
+        return np.ones((height - 2 * edge, width - 2 * edge), np.uint8)
     whole = cv2.erode(mask.view(np.uint8), np.ones((WINDOW, WINDOW), np.uint8))
-    return np.ascontiguousarray(whole[edge : shape[0] - edge, edge : shape[1] - edge])
+    return np.ascontiguousarray(whole[edge : height - edge, edge : width - edge])
 
 
-def _gaussian() -> NDArray[np.float32]:
+@cache
+def _half_window() -> tuple[np.float32, ...]:
+    """The Gaussian's weights up to its middle; the kernel mirrors them."""
     steps = np.arange(WINDOW) - WINDOW // 2
     weights = np.exp(-(steps**2) / (2 * SIGMA**2))
-    return (weights / weights.sum()).astype(np.float32)
+    return tuple((weights / weights.sum()).astype(np.float32)[: WINDOW // 2 + 1])
 
 
 def _gmsd(a: Pixels, b: Pixels, mask: Mask | None) -> float:
-    import cv2
-
-    cells = tuple((side + 1) // 2 for side in a.shape[:2])
-    if mask is None:
-        counts = np.ones(cells, np.uint8)
-    else:
-        whole = _halve_mask(mask, before=False).view(np.uint8)
-        counts = cv2.erode(whole, np.ones((3, 3), np.uint8))
-    if (found := int(np.count_nonzero(counts))) < 2:
+    counts = _counting_cells(mask, *a.shape[:2])
+    cells = int(np.count_nonzero(counts))
+    if cells < 2:
         raise NotApplicable(
-            "GMSD is a deviation over 2×2-pixel cells whose 6×6 surroundings count;"
-            f" this pair has {found} such cell{'' if found == 1 else 's'}, two are needed."
+            "GMSD is a deviation over cells of 2×2 pixels that count with all their neighbours;"
+            f" this pair has {cells} such cell{'' if cells == 1 else 's'}, and two are needed."
         )
     kernels = _kernels()
-    weights = np.array(LUMA if a.ndim == 3 else (1.0,), np.float32)
-    x, y = (kernels.cells(np.ascontiguousarray(np.atleast_3d(p)), weights) for p in (a, b))
-    first, second = kernels.gradient_deviation(x, y, counts, GMSD_C)
-    mean = first / found
-    return math.sqrt(max(second / found - mean * mean, 0.0))
+    luma = tuple(np.float32(weight) for weight in LUMA)
+    x, y = (kernels.luma_cells(_even_rgb(picture), luma) for picture in (a, b))
+    # The kernels leave out two divisions: the mean of four pixels and Prewitt's of three.
+    first, second = kernels.gradient_differences(x, y, counts, GMSD_C * (4 * 3) ** 2)
+    return math.sqrt(max(second / cells - (first / cells) ** 2, 0.0))
 
 
-def _halve(x: NDArray[np.float32]) -> NDArray[np.float32]:
+def _counting_cells(mask: Mask | None, height: int, width: int) -> NDArray[Any]:
+    """For every cell 1 where the 6×6 pixels of it and its neighbours count, as far as they exist."""
+    import cv2
+
+    if mask is None:
+        return np.ones(((height + 1) // 2, (width + 1) // 2), np.uint8)
+    whole = cv2.erode(mask.view(np.uint8), np.ones((6, 6), np.uint8), anchor=(2, 2))
+    return np.ascontiguousarray(whole[::2, ::2])
+
+
+def _even_rgb(picture: Pixels) -> NDArray[Any]:
+    """Three channels, the grey ones being equal, with a line of zeros after an odd side."""
+    import cv2
+
+    rgb = picture if picture.ndim == 3 else cv2.merge([picture] * 3)
+    height, width = picture.shape[0] % 2, picture.shape[1] % 2
+    if height or width:
+        rgb = cv2.copyMakeBorder(rgb, 0, height, 0, width, cv2.BORDER_CONSTANT, value=0)
+    return np.ascontiguousarray(rgb)
+
+
+def _halve(x: Picture) -> NDArray[Any]:
     """2×2 means; an odd side gets a line of zeros before its first."""
-    odd = [(side % 2, 0) for side in x.shape[:2]]
-    x = np.pad(x, (*odd, (0, 0)))
-    quarter = x[::2, ::2] + x[1::2, ::2] + x[::2, 1::2] + x[1::2, 1::2]
-    return np.asarray(quarter / 4, np.float32)
+    import cv2
+
+    height, width = x.shape[0] % 2, x.shape[1] % 2
+    even = cv2.copyMakeBorder(x, height, 0, width, 0, cv2.BORDER_CONSTANT, value=0)
+    return cv2.resize(even, None, fx=0.5, fy=0.5, interpolation=cv2.INTER_AREA)
 
 
-def _halve_mask(mask: Mask, *, before: bool) -> Mask:
-    """Cells whose pixels all count; the zeros that pad an odd side count, being constant."""
-    odd = [(side % 2, 0) if before else (0, side % 2) for side in mask.shape]
-    mask = np.pad(mask, odd, constant_values=True)
+def _halve_mask(mask: Mask) -> Mask:
+    """Cells whose pixels all count; the zeros before an odd side do, being always the same."""
+    mask = np.pad(mask, [(side % 2, 0) for side in mask.shape], constant_values=True)
     whole: Mask = mask[::2, ::2] & mask[1::2, ::2] & mask[::2, 1::2] & mask[1::2, 1::2]
     return whole
 

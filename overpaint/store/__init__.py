@@ -5,40 +5,22 @@ here. One process writes; workers only add pictures (atomically) and read eviden
 """
 
 import json
-import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
-from overpaint.core import RETRY_EDITS, RETRY_SCORES, Edit, Request, Sample, Score
+from overpaint.core import RETRY_EDITS, RETRY_SCORES, Edit, Sample, Score
 from overpaint.document import Document
 from overpaint.errors import StoreError
+from overpaint.store.pictures import PICTURES, keep_picture, picture_path
+from overpaint.store.samples import dump_sample, load_sample
+from overpaint.store.schema import Transaction, explained, migrate
+
+__all__ = ["DATABASE", "Row", "Store", "keep_picture", "picture_path", "recall_evidence"]
 
 DATABASE = "run.db"
-PICTURES = "pictures"
-
-# The schema is these scripts in order; `PRAGMA user_version` counts those applied. A change is
-# a new script at the end, never an edit of one that was released.
-MIGRATIONS = (
-    """
-    CREATE TABLE info (key TEXT PRIMARY KEY, value TEXT NOT NULL);
-    CREATE TABLE samples (n INTEGER PRIMARY KEY, id TEXT UNIQUE NOT NULL, body TEXT NOT NULL);
-    CREATE TABLE editors (n INTEGER PRIMARY KEY, name TEXT UNIQUE NOT NULL, spec TEXT NOT NULL);
-    CREATE TABLE measures (n INTEGER PRIMARY KEY, name TEXT UNIQUE NOT NULL, version TEXT NOT NULL);
-    CREATE TABLE edits (
-        sample INTEGER, editor INTEGER, status TEXT NOT NULL, output TEXT NOT NULL,
-        reason TEXT NOT NULL, notes TEXT NOT NULL, trace TEXT NOT NULL, seconds REAL NOT NULL,
-        PRIMARY KEY (sample, editor)) WITHOUT ROWID;
-    CREATE TABLE scores (
-        sample INTEGER, editor INTEGER, measure INTEGER, against TEXT NOT NULL DEFAULT '',
-        value REAL, status TEXT NOT NULL, reason TEXT NOT NULL, notes TEXT NOT NULL,
-        seconds REAL NOT NULL,
-        PRIMARY KEY (sample, editor, measure, against)) WITHOUT ROWID;
-    CREATE TABLE evidence (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
-    """,
-)
 
 
 class Row(NamedTuple):
@@ -92,9 +74,9 @@ class Store:
             database = sqlite3.connect(folder / DATABASE, isolation_level=None, timeout=30)
             database.execute("PRAGMA journal_mode = WAL")
             database.execute("PRAGMA synchronous = NORMAL")
-            _migrate(database, folder)
+            migrate(database, folder)
         except sqlite3.DatabaseError as error:
-            raise _explained(error, folder) from error
+            raise explained(error, folder) from error
         return cls(folder, database)
 
     def __enter__(self) -> Self:
@@ -128,7 +110,7 @@ class Store:
 
     def add_samples(self, samples: Iterable[Sample]) -> None:
         """Register samples; ones already there stay as they are."""
-        rows = ((sample.id, _dump_sample(sample)) for sample in samples)
+        rows = ((sample.id, dump_sample(sample)) for sample in samples)
         self._write("INSERT OR IGNORE INTO samples (id, body) VALUES (?, ?)", rows)
 
     def add_editor(self, name: str, spec: str) -> None:
@@ -158,14 +140,14 @@ class Store:
     def samples(self) -> Iterator[Sample]:
         """The registered samples, in the benchmark's order."""
         for (body,) in self._db.execute("SELECT body FROM samples ORDER BY n"):
-            yield _load_sample(body)
+            yield load_sample(body)
 
     def sample(self, sample_id: str) -> Sample:
         """The sample of that id."""
         row = self._db.execute("SELECT body FROM samples WHERE id = ?", (sample_id,)).fetchone()
         if row is None:
             raise StoreError(f"The run has no sample {sample_id!r}.")
-        return _load_sample(row[0])
+        return load_sample(row[0])
 
     def edit(self, sample: Sample, editor: str) -> Edit | None:
         """What that editor made of the sample, if it has been asked yet."""
@@ -185,7 +167,7 @@ class Store:
             " JOIN editors ON editors.n = edits.editor ORDER BY edits.sample, edits.editor"
         )
         for body, editor, *row in rows:
-            yield self._edit(_load_sample(body), editor, row)
+            yield self._edit(load_sample(body), editor, row)
 
     def rows(self) -> Iterator[Row]:
         """Every score so far, in the order of samples, editors, measures."""
@@ -299,8 +281,8 @@ class Store:
         with self._transaction():
             self._db.executemany(sql, rows)
 
-    def _transaction(self) -> "_Transaction":
-        return _Transaction(self._db, self.folder)
+    def _transaction(self) -> "Transaction":
+        return Transaction(self._db, self.folder)
 
     def _number(self, table: str, name: str) -> int:
         """The row number behind a name; editors and measures are few, samples are remembered."""
@@ -319,46 +301,8 @@ class Store:
         )  # fmt: skip
 
 
-class _Transaction:
-    """All or nothing; what SQLite says of a full or broken disk becomes a sentence."""
-
-    def __init__(self, database: sqlite3.Connection, folder: Path) -> None:
-        self._db, self._folder = database, folder
-
-    def __enter__(self) -> None:
-        self._db.execute("BEGIN IMMEDIATE")
-
-    def __exit__(self, kind: type[BaseException] | None, error: object, _: object) -> None:
-        try:
-            if self._db.in_transaction:
-                self._db.execute("ROLLBACK" if kind else "COMMIT")
-        except sqlite3.DatabaseError as broken:
-            raise _explained(broken, self._folder) from broken
-        if isinstance(error, sqlite3.DatabaseError):
-            raise _explained(error, self._folder) from error
-
-
-# ── pictures, and evidence for workers ──────────────────────────────────────────────────────
-
-
-def picture_path(folder: Path, name: str) -> Path:
-    """Where the picture of that name (hash and suffix) lies."""
-    return folder / PICTURES / name[:2] / name
-
-
-def keep_picture(folder: Path, document: Document) -> Document:
-    """The same document, stored in the run under its content hash."""
-    data = document.encoded
-    path = picture_path(folder, document.key + _suffix(data))
-    if not path.exists():
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            partial = path.with_name(f".{os.getpid()}-{path.name}")
-            partial.write_bytes(data)
-            os.replace(partial, path)
-        except OSError as error:
-            raise _explained(error, folder) from error
-    return Document(path)
+def _marks(values: Sequence[str]) -> str:
+    return ", ".join("?" * len(values))
 
 
 def recall_evidence(folder: Path, key: str) -> str | None:
@@ -366,75 +310,3 @@ def recall_evidence(folder: Path, key: str) -> str | None:
     with closing(sqlite3.connect(f"{(folder / DATABASE).as_uri()}?mode=ro", uri=True)) as database:
         row = database.execute("SELECT value FROM evidence WHERE key = ?", (key,)).fetchone()
     return row[0] if row else None
-
-
-def _suffix(data: bytes) -> str:
-    for magic, suffix in ((b"\x89PNG", ".png"), (b"\xff\xd8", ".jpg"), (b"RIFF", ".webp")):
-        if data.startswith(magic):
-            return suffix
-    return ".tiff" if data[:2] in (b"II", b"MM") else ".bin"
-
-
-# ── small print ─────────────────────────────────────────────────────────────────────────────
-
-
-def _migrate(database: sqlite3.Connection, folder: Path) -> None:
-    version = database.execute("PRAGMA user_version").fetchone()[0]
-    if version > len(MIGRATIONS):
-        raise StoreError(
-            f"The run in {folder} has schema {version}; this Overpaint knows {len(MIGRATIONS)}.",
-            "A newer Overpaint made it.",
-            "Upgrade: pip install -U overpaint",
-        )
-    for number, script in enumerate(MIGRATIONS[version:], version + 1):
-        database.executescript(
-            f"BEGIN IMMEDIATE; {script}; PRAGMA user_version = {number}; COMMIT;"
-        )
-
-
-def _explained(error: Exception, folder: Path) -> StoreError:
-    if "full" in str(error) or getattr(error, "errno", None) == 28:
-        return StoreError(
-            f"The disk that holds {folder} is full.",
-            "Everything finished so far is kept.",
-            "Make room and run the same command again.",
-        )
-    return StoreError(f"The run in {folder} cannot be used: {error}.")
-
-
-def _marks(values: Sequence[str]) -> str:
-    return ", ".join("?" * len(values))
-
-
-def _dump_sample(sample: Sample) -> str:
-    def path(document: Document | None) -> str | None:
-        return str(document.path) if document else None
-
-    request = sample.request
-    body = {
-        "id": sample.id, "source": path(request.source), "instruction": request.instruction,
-        "references": [path(d) for d in request.references], "mask": path(request.mask),
-        "names": request.names, "target": path(sample.target),
-        "masks": [path(d) for d in sample.masks], "tags": dict(sample.tags),
-        "facts": dict(sample.facts), "cluster": sample.cluster,
-    }  # fmt: skip
-    return json.dumps(body, ensure_ascii=False)
-
-
-def _load_sample(body: str) -> Sample:
-    data = json.loads(body)
-
-    def document(path: str | None) -> Document | None:
-        return Document(Path(path)) if path else None
-
-    def documents(paths: Sequence[str]) -> tuple[Document, ...]:
-        return tuple(Document(Path(path)) for path in paths)
-
-    request = Request(
-        Document(Path(data["source"])), data["instruction"], documents(data["references"]),
-        document(data["mask"]), tuple(data["names"]),
-    )  # fmt: skip
-    return Sample(
-        data["id"], request, document(data["target"]), documents(data["masks"]),
-        data["tags"], data["facts"], data["cluster"],
-    )  # fmt: skip

@@ -1,0 +1,36 @@
+"""The run's pictures, each under its content hash, written whole or not at all."""
+
+import os
+from pathlib import Path
+
+from overpaint.document import Document
+from overpaint.store.schema import explained
+
+PICTURES = "pictures"
+
+
+def picture_path(folder: Path, name: str) -> Path:
+    """Where the picture of that name (hash and suffix) lies."""
+    return folder / PICTURES / name[:2] / name
+
+
+def keep_picture(folder: Path, document: Document) -> Document:
+    """The same document, stored in the run under its content hash."""
+    data = document.encoded
+    path = picture_path(folder, document.key + _suffix(data))
+    if not path.exists():
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            partial = path.with_name(f".{os.getpid()}-{path.name}")
+            partial.write_bytes(data)
+            os.replace(partial, path)
+        except OSError as error:
+            raise explained(error, folder) from error
+    return Document(path)
+
+
+def _suffix(data: bytes) -> str:
+    for magic, suffix in ((b"\x89PNG", ".png"), (b"\xff\xd8", ".jpg"), (b"RIFF", ".webp")):
+        if data.startswith(magic):
+            return suffix
+    return ".tiff" if data[:2] in (b"II", b"MM") else ".bin"

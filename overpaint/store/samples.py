@@ -1,0 +1,45 @@
+"""Samples as JSON and back; documents travel as their paths."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+from overpaint.core import Request, Sample
+from overpaint.document import Document
+
+
+def dump_sample(sample: Sample) -> str:
+    """The sample as JSON."""
+
+    def path(document: Document | None) -> str | None:
+        return str(document.path) if document else None
+
+    request = sample.request
+    body = {
+        "id": sample.id, "source": path(request.source), "instruction": request.instruction,
+        "references": [path(d) for d in request.references], "mask": path(request.mask),
+        "names": request.names, "target": path(sample.target),
+        "masks": [path(d) for d in sample.masks], "tags": dict(sample.tags),
+        "facts": dict(sample.facts), "cluster": sample.cluster,
+    }  # fmt: skip
+    return json.dumps(body, ensure_ascii=False)
+
+
+def load_sample(body: str) -> Sample:
+    """The sample that `dump_sample` wrote."""
+    data = json.loads(body)
+
+    def document(path: str | None) -> Document | None:
+        return Document(Path(path)) if path else None
+
+    def documents(paths: Sequence[str]) -> tuple[Document, ...]:
+        return tuple(Document(Path(path)) for path in paths)
+
+    request = Request(
+        Document(Path(data["source"])), data["instruction"], documents(data["references"]),
+        document(data["mask"]), tuple(data["names"]),
+    )  # fmt: skip
+    return Sample(
+        data["id"], request, document(data["target"]), documents(data["masks"]),
+        data["tags"], data["facts"], data["cluster"],
+    )  # fmt: skip

@@ -1,0 +1,198 @@
+"""The pipeline on a toy benchmark: every failure is a row, and nothing is done twice."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from conftest import make_sample, picture, write
+
+import overpaint
+from overpaint.cli import main
+from overpaint.errors import StoreError, UserMistake
+from overpaint.run import Settings, plan, retry, run, score
+from overpaint.store import Store
+
+TOY = str(Path(__file__).with_name("toy.py"))
+HERE = Settings(workers=0)
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    for n in range(1, 9):
+        make_sample(tmp_path / "data", f"a/{n:03}", n)
+    return tmp_path / "data"
+
+
+def rows(folder: Path) -> list[tuple[object, ...]]:
+    with Store.open(folder) as store:
+        return [row[:-1] for row in store.rows()]  # all but the seconds
+
+
+def test_floors_and_ceilings_bracket_a_run(data: Path, tmp_path: Path) -> None:
+    done = run(f"{TOY}:toy", data=data, out=tmp_path / "run", settings=HERE)
+    table = {row.editor: row.cells for row in done.table()}
+    assert list(table) == ["identity", "blank", "source-noise", "truth"]
+    assert table["truth"]["mse"].value == table["identity"]["mse"].value == 0.0
+    assert table["truth"]["psnr"].identical == 8
+    assert table["blank"]["mse"].value > table["source-noise"]["mse"].value > 0
+    assert all(cell.coverage == 1 for cells in table.values() for cell in cells.values() if cell.n)
+
+
+def test_every_way_of_failing_is_a_row_and_the_run_goes_on(data: Path, tmp_path: Path) -> None:
+    settings = Settings(workers=2, deadline=4, memory=1.5)
+    done = run(f"{TOY}:toy", data=data, editors=[f"moody={TOY}:Moody"], out=tmp_path / "run",
+               floors=False, settings=settings)  # fmt: skip
+    with Store.open(done.folder) as store:
+        found = {edit.sample.id[-3:]: (edit.status, edit.reason) for edit in store.edits()}
+    expected = {
+        "001": ("editor_failed", "SIGKILL"), "002": ("editor_failed", "within 4 s"),
+        "003": ("refused", "rather not"), "004": ("editor_failed", "RuntimeError: a bug of mine"),
+        "005": ("unreachable", "nobody home"), "006": ("editor_failed", "cannot be decoded"),
+        "007": ("editor_failed", "limit is 1.5"), "008": ("ok", ""),
+    }  # fmt: skip
+    assert set(found) == set(expected)
+    for sample, (status, words) in expected.items():
+        assert found[sample][0] == status
+        assert words in found[sample][1]
+    (row,) = done.table()
+    assert (row.cells["mse"].n, row.cells["mse"].scored) == (8, 1)
+    assert row.cells["mse"].if_worst == pytest.approx(7 / 8 * 255**2)
+
+
+def test_a_measure_that_crashes_or_has_a_bug_or_gives_nan_spoils_its_own_cells(
+    data: Path, tmp_path: Path
+) -> None:
+    done = run(f"{TOY}:toy", data=data, limit=2, out=tmp_path / "run", settings=HERE)
+    before = rows(done.folder)
+    bad = [f"{TOY}:{name}" for name in ("buggy", "crashing", "nan")]
+    score(done.folder, bad, Settings(workers=1))
+    after = rows(done.folder)
+    assert [row for row in after if row[2] not in bad] == before
+    reasons = {row[2].split(":")[-1]: (row[4], row[5]) for row in after if row[2] in bad}
+    assert reasons["buggy"] == ("measure_failed", "ZeroDivisionError: division by zero")
+    assert reasons["crashing"] == ("measure_failed", "The worker process died (SIGKILL).")
+    assert reasons["nan"][0] == "measure_failed"
+    assert "a score is a finite number" in reasons["nan"][1]
+
+
+def test_the_same_command_again_does_nothing_and_new_editors_are_added(
+    data: Path, tmp_path: Path
+) -> None:
+    calls: list[tuple[str, int, int]] = []
+    what = {"data": data, "out": tmp_path / "run", "limit": 3}
+    run(f"{TOY}:toy", **what, settings=HERE)
+    first = rows(tmp_path / "run")
+    noting = Settings(workers=0, progress=lambda *call: calls.append(call))
+    run(f"{TOY}:toy", **what, settings=noting)
+    assert calls == []
+    assert rows(tmp_path / "run") == first
+    for n in range(1, 4):
+        write(tmp_path / "mine" / "a" / f"{n:03}_edited.png", picture(n))
+    run(f"{TOY}:toy", **what, editors=[f"mine=outputs:{tmp_path / 'mine'}"], settings=noting)
+    assert {call[0] for call in calls} == {"editing", "scoring"}
+    assert set(first) < set(rows(tmp_path / "run"))
+
+
+def test_retry_takes_up_what_has_since_become_possible(data: Path, tmp_path: Path) -> None:
+    mine = tmp_path / "mine" / "a"
+    write(mine / "001_edited.png", picture(1))
+    what = {"data": data, "out": tmp_path / "run", "limit": 2, "settings": HERE}
+    done = run(f"{TOY}:toy", **what, editors=[f"mine=outputs:{tmp_path / 'mine'}"])
+    assert {(f[0], f[2]) for f in done.failures() if f[1] == "edit"} == {("mine", "no_output")}
+    write(mine / "002.png", picture(2))
+    _, edits, scores = retry(done.folder, HERE)
+    assert (edits, scores) == (1, 0)
+    assert [f for f in done.failures() if f[1] == "edit"] == []
+    assert {row.editor: row.cells["mse"].scored for row in done.table()}["mine"] == 2
+
+
+def test_a_run_is_one_protocol_on_one_set_of_data(data: Path, tmp_path: Path) -> None:
+    run(f"{TOY}:toy", data=data, out=tmp_path / "run", limit=1, settings=HERE)
+    with pytest.raises(StoreError, match="another protocol: toy#.* not demo#.*-o"):
+        run("demo", out=tmp_path / "run", settings=HERE)
+    make_sample(data, "a/000")
+    with pytest.raises(StoreError, match="another data's content"):
+        run(f"{TOY}:toy", data=data, out=tmp_path / "run", limit=1, settings=HERE)
+
+
+def test_an_editor_that_cannot_work_for_any_sample_stops_the_run_at_once(
+    data: Path, tmp_path: Path
+) -> None:
+    with pytest.raises(UserMistake, match=r"no {output} slot"):
+        run(f"{TOY}:toy", data=data, editors=["command:cp a b"], out=tmp_path / "r", settings=HERE)
+
+
+def test_a_truth_that_is_not_there_leaves_the_denominator_and_says_so(
+    data: Path, tmp_path: Path
+) -> None:
+    (data / "a" / "003" / "target.png").unlink()
+    done = run(f"{TOY}:toy", data=data, out=tmp_path / "run", settings=HERE)
+    (truth,) = [row for row in done.table() if row.editor == "truth"]
+    assert (truth.cells["mse"].n, truth.cells["mse"].scored) == (7, 7)
+    assert ("truth", "edit", "not_applicable", "This sample has no truth.", 1) in done.failures()
+
+
+def test_a_plan_counts_what_is_left_and_touches_nothing(data: Path, tmp_path: Path) -> None:
+    out = tmp_path / "run"
+    assert plan(f"{TOY}:toy", data=data, out=out)["edits_to_make"] == 32
+    assert not out.exists()
+    run(f"{TOY}:toy", data=data, out=out, limit=2, settings=HERE)
+    assert plan(f"{TOY}:toy", data=data, out=out)["edits_to_make"] == 24
+
+
+def test_the_run_records_how_it_was_made(data: Path, tmp_path: Path) -> None:
+    info = run(f"{TOY}:toy", data=data, out=tmp_path / "run", limit=1, settings=HERE).info
+    assert info["card"]["name"] == "toy"
+    assert info["card"]["measures"] == ["mse/1", "psnr/1", "ssim/1"]
+    assert info["versions"]["overpaint"] == overpaint.__version__
+    assert info["command"] == sys.argv
+    assert info["seed"] == 0
+    assert isinstance(info["weights"], dict)
+
+
+def test_killed_in_the_middle_and_started_again_gives_the_same_scores(
+    data: Path, tmp_path: Path
+) -> None:
+    command = [sys.executable, "-m", "overpaint", "run", f"{TOY}:toy", "--data", str(data),
+               "--quiet", "--json", "-o"]  # fmt: skip
+    subprocess.run([*command, tmp_path / "calm"], check=True, capture_output=True)
+    for _ in range(3):
+        killed = subprocess.Popen([*command, tmp_path / "killed"], stdout=subprocess.DEVNULL)
+        _wait_for_rows(tmp_path / "killed", 12)
+        os.kill(killed.pid, signal.SIGKILL)
+        killed.wait()
+    subprocess.run([*command, tmp_path / "killed"], check=True, capture_output=True)
+    assert rows(tmp_path / "killed") == rows(tmp_path / "calm")
+    assert len(rows(tmp_path / "calm")) == 8 * 4 * 3
+
+
+def _wait_for_rows(folder: Path, more: int) -> None:
+    """Until the run has that many more rows than now, or is done."""
+    start, end = _count(folder), time.monotonic() + 30
+    while time.monotonic() < end and _count(folder) < min(start + more, 8 * 4 * 4):
+        time.sleep(0.01)
+
+
+def _count(folder: Path) -> int:
+    try:
+        with Store.open(folder) as store:
+            return sum(store.counts().values())
+    except StoreError:
+        return 0
+
+
+def test_the_exit_code_tells_accidents_from_success(
+    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    base = ["run", f"{TOY}:toy", "--data", str(data), "--limit", "2", "--workers", "0", "--json"]
+    assert main([*base, "-o", str(tmp_path / "good")]) == 0
+    assert json.loads(capsys.readouterr().out)["card_id"].startswith("toy#")
+    missing = f"gone=outputs:{data}"
+    assert main([*base, "-o", str(tmp_path / "bad"), "--editor", missing]) == 1
+    assert main([*base, "-o", str(tmp_path / "worse"), "--editor", "identty"]) == 2
+    assert "Did you mean 'identity'?" in capsys.readouterr().err

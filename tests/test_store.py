@@ -1,0 +1,137 @@
+"""The run store: schema versions, what is missing, what may be tried again, and full disks."""
+
+import sqlite3
+from pathlib import Path
+
+import pytest
+from conftest import make_sample
+
+from overpaint.store import schema as module
+from overpaint.core import Edit, Score
+from overpaint.errors import StoreError
+from overpaint.store import Store, keep_picture, recall_evidence
+
+
+@pytest.fixture
+def store(tmp_path: Path):
+    with Store.create(tmp_path / "run") as store:
+        store.add_samples([make_sample(tmp_path / "data", f"a/{n:03}", n) for n in range(4)])
+        for name in ("one", "two"):
+            store.add_editor(name, name)
+        for name in ("m", "w"):
+            store.add_measure(name, "1")
+        yield store
+
+
+def made(store: Store, number: int, editor: str = "one", **what: object) -> Edit:
+    sample = store.sample(f"a/{number:03}")
+    fields = {"status": "ok", "output": keep_picture(store.folder, sample.request.source)} | what
+    edit = Edit(sample, editor, **fields)
+    store.put_edit(edit)
+    return edit
+
+
+def test_samples_come_back_as_they_were_put_in(store: Store, tmp_path: Path) -> None:
+    before = make_sample(tmp_path / "data", "a/002", 2)
+    after = store.sample("a/002")
+    assert (after.id, after.tags, after.facts, after.cluster) == (
+        before.id, before.tags, before.facts, before.cluster,
+    )  # fmt: skip
+    assert after.request.source.key == before.request.source.key
+    assert after.target.key == before.target.key
+    assert [m.key for m in after.masks] == [m.key for m in before.masks]
+
+
+def test_an_edit_comes_back_with_its_picture(store: Store) -> None:
+    edit = made(store, 1, notes=("turned as EXIF says",), seconds=1.5)
+    (back,) = store.edits()
+    assert back.output.path.is_relative_to(store.folder)
+    assert back.output.key == edit.sample.request.source.key
+    assert (back.editor, back.status, back.notes, back.seconds) == ("one", "ok", edit.notes, 1.5)
+
+
+def test_what_is_missing_is_a_query(store: Store) -> None:
+    ids = [sample.id for sample in store.samples()]
+    assert store.missing_edits(ids, "one") == ids
+    edit = made(store, 1)
+    assert store.missing_edits(ids, "one") == ["a/000", "a/002", "a/003"]
+    assert store.missing_scores(["m", "w"]) == [("a/001", "one", ["m", "w"])]
+    store.put_scores([Score(edit, "m", 0.5)], {})
+    assert store.missing_scores(["m", "w"]) == [("a/001", "one", ["w"])]
+
+
+def test_retry_forgets_accidents_and_keeps_answers(store: Store) -> None:
+    fine = made(store, 0)
+    made(store, 1, status="editor_failed", output=None, reason="a bug")
+    made(store, 2, status="refused", output=None, reason="no")
+    lost = store.edit(store.sample("a/001"), "one")
+    store.put_scores([Score(lost, "m", None, "no_edit", "a bug")], {})
+    store.put_scores(
+        [
+            Score(fine, "m", None, "not_applicable", "no"),
+            Score(fine, "w", None, "unavailable", "get"),
+        ],
+        {},
+    )
+    assert store.forget_failures() == (1, 1)
+    assert {(row.sample, row.status) for row in store.rows()} == {("a/000", "not_applicable")}
+    assert [edit.status for edit in store.edits()] == ["ok", "refused"]
+
+
+def test_evidence_can_be_recalled_by_another_connection(store: Store) -> None:
+    store.put_scores([Score(made(store, 0), "m", 1.0)], {"found": "[1]"})
+    assert recall_evidence(store.folder, "found") == "[1]"
+    assert recall_evidence(store.folder, "never") is None
+
+
+def test_one_name_means_one_editor_and_one_version_of_a_measure(store: Store) -> None:
+    with pytest.raises(StoreError, match="'one' is 'one', not 'outputs:elsewhere'"):
+        store.add_editor("one", "outputs:elsewhere")
+    with pytest.raises(StoreError, match="m in version 1; the one installed is 2"):
+        store.add_measure("m", "2")
+
+
+def test_a_newer_run_is_refused_and_says_what_to_do(store: Store) -> None:
+    with sqlite3.connect(store.folder / "run.db") as database:
+        database.execute("PRAGMA user_version = 99")
+    with pytest.raises(StoreError, match=r"schema 99.*pip install -U overpaint"):
+        Store.open(store.folder)
+
+
+def test_an_older_run_is_brought_forward_with_all_its_rows(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made(store, 1)
+    added = "ALTER TABLE edits ADD COLUMN price REAL NOT NULL DEFAULT 0"
+    monkeypatch.setattr(module, "MIGRATIONS", (*module.MIGRATIONS, added))
+    with Store.open(store.folder) as newer:
+        assert newer._db.execute("PRAGMA user_version").fetchone() == (len(module.MIGRATIONS),)
+        assert newer._db.execute("SELECT status, price FROM edits").fetchall() == [("ok", 0.0)]
+
+
+def test_a_folder_without_a_run_and_a_file_that_is_none_are_sentences(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match="There is no run in"):
+        Store.open(tmp_path)
+    (tmp_path / "run.db").write_bytes(b"not a database at all" * 100)
+    with pytest.raises(StoreError, match="cannot be used: file is not a database"):
+        Store.open(tmp_path)
+
+
+def test_a_full_disk_is_said_and_what_was_there_stays(store: Store) -> None:
+    made(store, 0)
+    pages = store._db.execute("PRAGMA page_count").fetchone()[0]
+    store._db.execute(f"PRAGMA max_page_count = {pages}")
+    with pytest.raises(StoreError, match="full.*Make room and run the same command again"):
+        store.note(much="x" * 10_000_000)
+    store._db.execute("PRAGMA max_page_count = 1000000")
+    assert store.counts() == {"edits": 1, "scores": 0}
+    store.note(much="x")
+
+
+def test_pictures_lie_under_their_own_hash_and_are_written_once(store: Store) -> None:
+    source = store.sample("a/000").request.source
+    first = keep_picture(store.folder, source)
+    stamp = first.path.stat().st_mtime_ns
+    assert first.path.stem == source.key
+    assert keep_picture(store.folder, source).path.stat().st_mtime_ns == stamp
+    assert not list(first.path.parent.glob(".*"))

@@ -1,0 +1,130 @@
+"""Workers: a step that dies, hangs, swells or raises costs itself alone."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+import psutil
+import pytest
+
+from overpaint.errors import UserMistake, WorkerLost
+from overpaint.work import Here, Processes, Task
+
+
+def misbehave(subject: int, step: str) -> int:
+    if step == "die":
+        os.kill(os.getpid(), signal.SIGKILL)
+    if step == "hang":
+        time.sleep(600)
+    if step == "swell":
+        hog = [np.ones(2**26) for _ in range(4)]
+        time.sleep(600 + len(hog))
+    if step == "raise":
+        raise ValueError(f"no {subject}")
+    if step == "exit":
+        os._exit(3)
+    if step == "print":
+        print("this must not reach stdout")
+    return subject * 10
+
+
+TERMS = {"workers": 2, "deadline": 3.0, "memory": 0.8}
+
+
+def outcomes(tasks: list[Task]) -> dict[tuple[int, str], object]:
+    found = {}
+    for one in Processes(misbehave, **TERMS).perform(tasks):
+        assert (one.subject, one.step) not in found, "a step came back twice"
+        found[one.subject, one.step] = one.error or one.result
+    return found
+
+
+@pytest.mark.parametrize(
+    ("trouble", "words"),
+    [
+        ("die", "died (SIGKILL)"),
+        ("exit", "exit code 3"),
+        ("hang", "within 3 s"),
+        ("swell", "limit is 0.8"),
+        ("raise", "ValueError: no 1"),
+    ],
+)
+def test_trouble_costs_its_own_step_only(trouble: str, words: str) -> None:
+    steps = ("fine", trouble, "fine again")
+    found = outcomes([Task(1, steps), *(Task(n, ("fine",)) for n in range(2, 8))])
+    lost = found.pop((1, trouble))
+    assert isinstance(lost, WorkerLost)
+    assert words in str(lost)
+    assert found == {(1, "fine"): 10, (1, "fine again"): 10} | {
+        (n, "fine"): n * 10 for n in range(2, 8)
+    }
+
+
+def test_more_deaths_than_workers_still_finish() -> None:
+    found = outcomes([Task(n, ("die", "fine")) for n in range(5)])
+    assert [found[n, "fine"] for n in range(5)] == [0, 10, 20, 30, 40]
+    assert all(isinstance(found[n, "die"], WorkerLost) for n in range(5))
+
+
+def test_work_here_gives_the_same_outcomes() -> None:
+    found = [o.error is None for o in Here(misbehave).perform([Task(1, ("fine", "raise", "fine"))])]
+    assert found == [True, False, True]
+
+
+def test_what_workers_print_stays_off_stdout(tmp_path: Path) -> None:
+    script = (
+        "from test_work import *\n"
+        "if __name__ == '__main__':\n"
+        "    list(Processes(misbehave, 1).perform([Task(1, ('print',))]))\n"
+    )
+    (tmp_path / "script.py").write_text(script)
+    done = subprocess.run(
+        [sys.executable, tmp_path / "script.py"], capture_output=True, text=True, timeout=60,
+        env=os.environ | {"PYTHONPATH": str(Path(__file__).parent)}, check=True,
+    )  # fmt: skip
+    assert done.stdout == ""
+    assert "must not reach stdout" in done.stderr
+
+
+def test_a_script_without_a_main_guard_is_told_so(tmp_path: Path) -> None:
+    script = (
+        "from test_work import *\nlist(Processes(misbehave, 1).perform([Task(1, ('fine',))]))\n"
+    )
+    (tmp_path / "script.py").write_text(script)
+    done = subprocess.run(
+        [sys.executable, tmp_path / "script.py"], capture_output=True, text=True, timeout=60,
+        env=os.environ | {"PYTHONPATH": str(Path(__file__).parent)}, check=False,
+    )  # fmt: skip
+    assert UserMistake.__name__ in done.stderr
+    assert '__name__ == "__main__"' in done.stderr
+
+
+def test_workers_leave_when_their_parent_is_killed(tmp_path: Path) -> None:
+    script = (
+        "from test_work import *\n"
+        "if __name__ == '__main__':\n"
+        "    list(Processes(misbehave, 2).perform([Task(n, ('hang',)) for n in range(2)]))\n"
+    )
+    (tmp_path / "script.py").write_text(script)
+    parent = psutil.Popen(
+        [sys.executable, tmp_path / "script.py"],
+        env=os.environ | {"PYTHONPATH": str(Path(__file__).parent)},
+    )
+    workers = _wait_for(lambda: [c for c in parent.children() if "spawn_main" in str(c.cmdline())])
+    parent.kill()
+    parent.wait(10)
+    _, alive = psutil.wait_procs(workers, timeout=10)
+    assert alive == []
+
+
+def _wait_for(look: object, seconds: float = 20) -> list[psutil.Process]:
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if len(found := look()) >= 2:
+            return found
+        time.sleep(0.05)
+    raise AssertionError("no workers appeared")

@@ -1,0 +1,92 @@
+"""A toy benchmark and misbehaving editors and measures, named as FILE.py:NAME in tests."""
+
+import os
+import signal
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from overpaint.core import Card, Loaded, Measure, Request, Sample, each
+from overpaint.document import Document
+from overpaint.errors import Refused, Unreachable
+
+
+@dataclass(frozen=True)
+class Toy:
+    """Whatever sample folders stand in the data folder."""
+
+    measures: tuple[str, ...] = ("mse", "psnr", "ssim")
+    breakdowns: tuple[str, ...] = ("operation",)
+    card: Card = Card("toy", "made in tests", "target", "outside the mask", "Lanczos", "SIFT",
+                      "mean", "counted", ("none",))  # fmt: skip
+
+    def load(self, data: Path | None) -> Loaded:
+        assert data is not None
+        return Loaded(tuple(self._sample(path) for path in sorted(data.glob("*/*"))))
+
+    def _sample(self, path: Path) -> Sample:
+        name = f"{path.parent.name}/{path.name}"
+        target = path / "target.png"
+        return Sample(
+            name,
+            Request(Document(path / "source.png"), 'Change "A" to "B".', names=(name,)),
+            target=Document(target) if target.exists() else None,
+            masks=(Document(path / "mask.png"),),
+            tags={"operation": "change"},
+            cluster=name,
+        )
+
+
+toy = Toy()
+HERE = Path(__file__)
+
+
+@dataclass(frozen=True)
+class Moody:
+    """Fails in another way for each sample: crash, hang, memory, refusal, exception, garbage."""
+
+    def __call__(self, request: Request) -> Document:
+        match request.names[0].split("/")[1]:
+            case "001":
+                os.kill(os.getpid(), signal.SIGKILL)
+            case "002":
+                time.sleep(600)
+            case "003":
+                raise Refused("I would rather not.")
+            case "004":
+                raise RuntimeError("a bug of mine")
+            case "005":
+                raise Unreachable("nobody home")
+            case "006":
+                broken = request.source.path.parent / "broken.png"
+                broken.write_bytes(b"\x89PNG\r\n\x1a\n and then nothing")
+                return Document(broken)
+            case "007":
+                hog = [np.ones(2**26) for _ in range(4)]  # 2 GB, touched
+                time.sleep(600 + len(hog))
+        return request.source
+
+
+def _crash(edit: object, evidence: object) -> float:
+    os.kill(os.getpid(), signal.SIGKILL)
+    return 0.0
+
+
+def _buggy(edit: object, evidence: object) -> float:
+    return 1 / 0
+
+
+def _nan(edit: object, evidence: object) -> float:
+    return float("nan")
+
+
+def _declare(name: str, function: object) -> Measure:
+    full = f"{HERE}:{name}"
+    return Measure(full, each(full, function), True, 0.0, 1.0)
+
+
+crashing = _declare("crashing", _crash)
+buggy = _declare("buggy", _buggy)
+nan = _declare("nan", _nan)
