@@ -13,6 +13,7 @@ from scipy import stats
 from overpaint.stats.bootstrap import (
     FEWEST_CLUSTERS,
     cluster,
+    expanded_percentiles,
     interval,
     intervals,
     standard_error,
@@ -52,6 +53,15 @@ def test_ends_equal_the_percentiles_of_scipy_at_the_widened_level(count: int) ->
     ours = interval(values, np.arange(count), seed=5, draws=20_000)
     assert ours is not None
     assert ours == pytest.approx(tuple(theirs), abs=0.04 * (theirs.high - theirs.low))
+
+
+@pytest.mark.parametrize("clusters", [5, 20, 200])
+def test_the_tail_is_widened_by_student_t_and_the_small_sample_factor(clusters: int) -> None:
+    """On an even grid from 0 to 1 the low end is the tail itself; tolerance: the grid's step."""
+    found = expanded_percentiles(np.linspace(0, 1, 100_001), clusters)
+    factor = math.sqrt(clusters / (clusters - 1))
+    tail = stats.norm.cdf(-stats.t.ppf(0.975, clusters - 1) * factor)
+    assert (found.low, 1 - found.high) == pytest.approx((tail, tail), abs=1e-5)
 
 
 def test_for_many_normal_values_it_is_the_interval_of_the_t_test() -> None:

@@ -40,6 +40,10 @@ def test_p_of_many_sources_is_near_that_of_the_t_test() -> None:
     assert sign_flip(differences, seed=0) == pytest.approx(theirs, abs=0.01)
 
 
+def test_a_drawn_p_is_never_zero() -> None:
+    assert sign_flip(np.ones(60), seed=0) == 1 / (FLIPS + 1)
+
+
 def test_the_interval_of_many_pairs_is_near_that_of_the_paired_t_test() -> None:
     """Tolerance: 6 % of the width, the noise of 2,000 draws."""
     random = np.random.default_rng(5)
