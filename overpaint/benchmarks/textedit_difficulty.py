@@ -153,9 +153,10 @@ def count_regions(mask: Document) -> int | None:
     try:
         # A document of its own, so that a thousand masks are not all kept decoded.
         pixels = Document(mask.path, mask.made).rgb
-        white = (pixels.max(axis=2) >= MASK_THRESHOLD).astype(np.uint8)
     except PictureError:
         return None
+    red, green, blue = (pixels[:, :, at] >= MASK_THRESHOLD for at in range(3))
+    white = (red | green | blue).astype(np.uint8)
     _, _, stats, _ = cv2.connectedComponentsWithStats(white, connectivity=8)
     return int((stats[1:, cv2.CC_STAT_AREA] >= SPECK).sum())
 

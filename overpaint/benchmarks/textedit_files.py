@@ -61,7 +61,7 @@ def find_tree(data: Path | None) -> tuple[Path, tuple[str, ...]]:
             return spelt.parent, (spelt.name,)
     trees = [data] if _splits_in(data) else sorted(_trees_below(data))
     if len(trees) != 1:
-        seen = f"holds {len(trees)} such trees" if trees else "holds neither"
+        seen = f"holds {len(trees) or 'no'} TextEditBench trees"
         named = f" ({', '.join(str(tree) for tree in trees[:4])})" if trees else ""
         raise UserMistake(f"{data} {seen}{named}.", expected, "Give that folder with --data.")
     return trees[0], _splits_in(trees[0])

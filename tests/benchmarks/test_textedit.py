@@ -177,7 +177,7 @@ def test_unclear_data_is_the_users_mistake_and_says_what_was_expected(
     said = str(caught.value)
     assert "annotation" in said if case == "no annotations" else f"{MANUAL}/ and {WEB}/" in said
     assert case != "none" or "--data" in said
-    assert case != "two" or "2 such trees" in said
+    assert case != "two" or "2 TextEditBench trees" in said
 
 
 # ── dirt ────────────────────────────────────────────────────────────────────────────────
