@@ -1,1 +1,53 @@
-"""Scores -> tables, plots and pages."""
+"""Scores -> tables, plots and pages: what a run has to say, for people and for programs."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from overpaint.errors import StoreError
+from overpaint.report import exports
+from overpaint.report.deck import make_deck
+from overpaint.report.page import report_page
+from overpaint.report.pictures import Shelf
+from overpaint.report.serving import serve
+from overpaint.report.tables import Tables, read_tables
+from overpaint.report.text import text_table
+from overpaint.report.thumbs import sprites
+from overpaint.store import Store
+
+__all__ = ["Tables", "read_tables", "serve", "text_table", "write_report"]
+
+
+def write_report(
+    store: Store, folder: Path, *, limit: int = 2000, workers: int | None = None
+) -> Path:
+    """Write the page, its pictures and the tables in other forms; gives the page's path.
+
+    The gallery holds the first `limit` samples, the tables all. `workers` make the thumbnails;
+    by default as many as there are cores where there is much to do, 0 for none.
+    """
+    tables, shelf = read_tables(store), Shelf(store.folder)
+    deck = make_deck(store, tables, shelf, limit=limit)
+    page = folder / "report.html"
+    _write(page, report_page(tables, deck, sprites(deck.strips, workers=workers)))
+    shelf.place(folder)
+    _write(folder / "report.md", [exports.markdown(tables)])
+    _write(folder / "report.tex", [exports.latex(tables)])
+    _write(folder / "report.csv", [exports.summary_csv(tables)])
+    _write(folder / "scores.csv", [exports.scores_csv(store.rows())])
+    _write(folder / "report.json", [exports.as_json(tables)])
+    return page
+
+
+def _write(path: Path, parts: Iterator[str] | list[str]) -> None:
+    """The file whole or not at all; one that was there stays until the new one is ready."""
+    partial = path.with_name(f".{path.name}.partial")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with partial.open("w", encoding="utf-8", newline="") as file:
+            file.writelines(parts)
+        partial.replace(path)
+    except OSError as error:
+        raise StoreError(
+            f"{path} cannot be written: {error.strerror}.",
+            "The report's folder must be writable and its disk have room.",
+        ) from error

@@ -1,0 +1,77 @@
+"""Axes of plots: where a value lies, and which round numbers to write beside it."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Axis:
+    """A linear or logarithmic scale from `low` to `high`, drawn from `left` to `right`."""
+
+    low: float
+    high: float
+    left: float
+    right: float
+    log: bool = False
+
+    def at(self, value: float) -> float:
+        """Where the value is drawn; beyond an end, that end."""
+        share = (self._scaled(value) - self._scaled(self.low)) / (
+            self._scaled(self.high) - self._scaled(self.low)
+        )
+        return self.left + min(max(share, 0.0), 1.0) * (self.right - self.left)
+
+    def holds(self, value: float) -> bool:
+        """Whether the value lies on the axis."""
+        return self.low <= value <= self.high
+
+    def ticks(self) -> list[float]:
+        """Three to six round values; powers of ten on a logarithmic axis."""
+        if self.log:
+            powers = range(math.ceil(math.log10(self.low)), math.floor(math.log10(self.high)) + 1)
+            every = max(1, math.ceil(len(powers) / 6))
+            return [10.0**power for power in powers[::every]]
+        step = _round_step((self.high - self.low) / 4)
+        first = math.ceil(self.low / step - 1e-9)
+        last = math.floor(self.high / step + 1e-9)
+        return [place * step for place in range(first, last + 1)]
+
+    def label(self, tick: float) -> str:
+        """The tick's number, with as many decimals as the ticks' distance needs."""
+        if self.log:
+            return f"{tick:,.0f}" if tick >= 1 else f"{tick:g}"
+        step = _round_step((self.high - self.low) / 4)
+        decimals = max(0, -math.floor(math.log10(step) + 1e-9))
+        return f"{tick + 0.0:,.{decimals}f}".replace("-", "−")
+
+    def _scaled(self, value: float) -> float:
+        return math.log10(max(value, self.low)) if self.log else value
+
+
+def _round_step(rough: float) -> float:
+    """The nearest of 1, 2, 2.5 or 5 times a power of ten that is not smaller."""
+    power: float = 10.0 ** math.floor(math.log10(rough))
+    return next(m * power for m in (1.0, 2.0, 2.5, 5.0, 10.0) if m * power >= rough * 0.999)
+
+
+def around(values: Sequence[float], *, left: float, right: float) -> Axis:
+    """A linear axis that holds the values with a little room on both sides."""
+    low, high = min(values), max(values)
+    room = (high - low) * 0.06 or abs(high) * 0.1 or 1.0
+    return Axis(low - room, high + room, left, right)
+
+
+def spread(values: Sequence[float], *, left: float, right: float) -> Axis:
+    """An axis for a distribution: logarithmic where values of one sign span many sizes."""
+    ordered = sorted(values)
+    positive = [value for value in ordered if value > 0]
+    if ordered[0] >= 0 and len(positive) > 1:
+        tenth, middle = positive[len(positive) // 10], positive[len(positive) // 2]
+        high = positive[-1]
+        if high > 20 * middle or middle > 50 * tenth:
+            low = 10.0 ** math.floor(math.log10(max(tenth, high * 1e-6)))
+            return Axis(low, 10.0 ** math.ceil(math.log10(high) - 1e-9), left, right, log=True)
+    low, high = ordered[0], ordered[-1]
+    room = 0.0 if high > low else abs(high) * 0.1 or 1.0
+    return Axis(low - room, high + room, left, right)

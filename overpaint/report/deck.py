@@ -1,0 +1,140 @@
+"""The samples of a run as the page's gallery reads them: compact, every text once."""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from overpaint.core import Edit, Sample
+from overpaint.document import Document
+from overpaint.report.pictures import Shelf
+from overpaint.report.tables import Tables
+from overpaint.report.wording import plain, status
+from overpaint.store import Row, Store
+
+
+@dataclass(frozen=True)
+class Deck:
+    """What the gallery shows, and for each sample the pictures that need a thumbnail."""
+
+    body: dict[str, Any]
+    strips: tuple[tuple[Path, ...], ...]
+
+
+def make_deck(store: Store, tables: Tables, shelf: Shelf, *, limit: int) -> Deck:
+    """The first `limit` samples with all that is known of them."""
+    words = _Words()
+    samples = list(islice(store.samples(), limit))
+    edits = _by_sample(store.edits(), samples, lambda edit: edit.sample.id)
+    rows = _by_sample(store.rows(), samples, lambda row: row.sample)
+    cards, strips = [], []
+    for sample in samples:
+        writer = _Writer(sample, tables, shelf, words)
+        cards.append(writer.card(edits[sample.id], rows[sample.id]))
+        strips.append(tuple(writer.thumbs.values()))
+    body = {
+        "measures": [
+            {"name": m.name, "up": m.higher_is_better, "unit": m.unit, "about": m.about,
+             "decimals": tables.decimals[m.name]}
+            for m in tables.measures
+        ],
+        "editors": [{"name": entry.name, "role": entry.role} for entry in tables.entries],
+        "tags": list(tables.info.get("breakdowns", ())),
+        "total": tables.samples,
+        "words": words.list,
+        "samples": cards,
+    }  # fmt: skip
+    return Deck(body, tuple(strips))
+
+
+def _by_sample(things: Iterator[Any], samples: Sequence[Sample], key: Any) -> dict[str, list[Any]]:
+    found: dict[str, list[Any]] = {sample.id: [] for sample in samples}
+    for thing in things:
+        if key(thing) in found:
+            found[key(thing)].append(thing)
+    return found
+
+
+class _Words:
+    """Texts that come often, each kept once; on the page they go by their number."""
+
+    def __init__(self) -> None:
+        self._places: dict[str, int] = {}
+
+    def __call__(self, text: str) -> int:
+        return self._places.setdefault(plain(text), len(self._places))
+
+    @property
+    def list(self) -> list[str]:
+        return [*self._places]
+
+
+class _Writer:
+    """Writes one sample; pictures with a thumbnail come first among its pictures."""
+
+    def __init__(self, sample: Sample, tables: Tables, shelf: Shelf, words: _Words) -> None:
+        self._sample, self._tables, self._shelf, self._words = sample, tables, shelf, words
+        self._editors = {entry.name: place for place, entry in enumerate(tables.entries)}
+        self._measures = {measure.name: place for place, measure in enumerate(tables.measures)}
+        self.thumbs: dict[str, Path] = {}
+
+    def card(self, edits: Sequence[Edit], rows: Sequence[Row]) -> dict[str, Any]:
+        sample, tags = self._sample, self._tables.info.get("breakdowns", ())
+        source, target = self._thumb(sample.request.source), self._thumb(sample.target)
+        references = [self._thumb(document) for document in sample.request.references]
+        made = self._edits(edits)
+        masks = [name for name in map(self._shelf.name, sample.masks) if name]
+        return {
+            "id": sample.id,
+            "say": plain(sample.request.instruction),
+            "tags": [self._words(sample.tags.get(tag, "") or f"no {tag}") for tag in tags],
+            "source": source,
+            "target": target,
+            "references": references,
+            "edits": made,
+            "scores": self._scores(rows),
+            "pictures": [*self.thumbs],
+            "masks": masks,
+        }
+
+    def _thumb(self, document: Document | None) -> int | None:
+        """The number of a picture among this sample's; the same picture has the same number."""
+        name = self._shelf.name(document)
+        if name is None or document is None or document.path is None:
+            return None
+        self.thumbs.setdefault(name, document.path)
+        return [*self.thumbs].index(name)
+
+    def _edits(self, edits: Sequence[Edit]) -> list[Any]:
+        """By editor: [picture, status, reason, seconds, notes …], or None where none was made."""
+        made: list[Any] = [None] * len(self._editors)
+        for edit in edits:
+            notes = [self._words(note) for note in edit.notes]
+            made[self._editors[edit.editor]] = [
+                self._thumb(edit.output), self._words(status(edit.status)),
+                self._words(edit.reason), round(edit.seconds, 3), *notes,
+            ]  # fmt: skip
+        return made
+
+    def _scores(self, rows: Sequence[Row]) -> list[list[Any]]:
+        """By editor and measure: a number, None, or [number, status, reason, notes …]."""
+        scores: list[list[Any]] = [[None] * len(self._measures) for _ in self._editors]
+        for row in rows:
+            if row.measure in self._measures:
+                scores[self._editors[row.editor]][self._measures[row.measure]] = self._score(row)
+        return scores
+
+    def _score(self, row: Row) -> Any:
+        value = None if row.value is None else float(f"{row.value:.6g}")
+        if row.status == "ok" and not row.notes:
+            return value
+        notes = [self._words(note) for note in row.notes]
+        return [value, self._words(status(row.status)), self._words(row.reason), *notes]
+
+
+def in_script(value: Any) -> str:
+    """JSON that can stand inside a script element, whatever texts it carries."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")

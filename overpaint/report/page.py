@@ -1,0 +1,159 @@
+"""The page: one HTML file made of the tables, the gallery's data and the files in `page/`."""
+
+import base64
+import hashlib
+from collections.abc import Iterator, Sequence
+from functools import cache
+from importlib.resources import files
+
+from overpaint.core import Measure
+from overpaint.report import account, plots, results
+from overpaint.report.deck import Deck, in_script
+from overpaint.report.markup import Html, join, node
+from overpaint.report.tables import Tables
+from overpaint.report.thumbs import Sprite
+
+# In this order they make one script; later ones use what earlier ones define.
+SCRIPTS = (
+    "dom.js", "data.js", "tables.js", "address.js", "choice.js", "gallery.js", "stage.js",
+    "panel.js", "detail.js", "versus.js", "live.js", "main.js",
+)  # fmt: skip
+STYLES = ("base.css", "tables.css", "gallery.css", "detail.css")
+SPRITES_A_CHUNK = 40
+
+
+def report_page(tables: Tables, deck: Deck, sprites: Sequence[Sprite | None]) -> Iterator[str]:
+    """The file that needs nothing else, piece by piece; thumbnails come last."""
+    shapes = [
+        [sprite.width, sprite.height, *sprite.broken] if sprite else None for sprite in sprites
+    ]
+    yield _page(tables, deck.body | {"sprites": shapes}, policy(connect="'none'"))
+    for first in range(0, len(sprites), SPRITES_A_CHUNK):
+        lines = [
+            base64.b64encode(sprite.data).decode() if sprite else ""
+            for sprite in sprites[first : first + SPRITES_A_CHUNK]
+        ]
+        yield node("script", Html("\n".join(lines)), type="text/plain", class_="sprites")
+    yield "\n</body>\n</html>\n"
+
+
+def live_page(tables: Tables, deck: Deck, version: str) -> str:
+    """The page as it is served: thumbnails come one by one, and it asks for news."""
+    body = deck.body | {"sprites": None, "version": version}
+    return _page(tables, body, policy(connect="'self'")) + "\n</body>\n</html>\n"
+
+
+def policy(*, connect: str) -> str:
+    """What the page may do: run its own script, wear its own style, show pictures beside it."""
+    return (
+        "default-src 'none'; base-uri 'none'; form-action 'none';"
+        f" script-src '{_digest(script())}'; style-src '{_digest(style())}';"
+        f" img-src 'self' file: data:; connect-src {connect};"
+        " require-trusted-types-for 'script'; trusted-types 'none'"
+    )
+
+
+@cache
+def script() -> str:
+    """Every file of the script in one function of its own."""
+    inside = "\n".join(_file(name) for name in SCRIPTS)
+    return f'"use strict";\n(() => {{\n{inside}\n}})();\n'
+
+
+@cache
+def style() -> str:
+    """The style sheet."""
+    return "\n".join(_file(name) for name in STYLES)
+
+
+@cache
+def _file(name: str) -> str:
+    return (files("overpaint.report") / "page" / name).read_text(encoding="utf-8")
+
+
+def _digest(text: str) -> str:
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def _page(tables: Tables, body: object, allowed: str) -> str:
+    """Everything up to the thumbnails; the end of the document is left to the caller."""
+    benchmark = str(tables.info.get("benchmark", "run"))
+    head = join(
+        node("meta", charset="utf-8"),
+        node("meta", http_equiv="Content-Security-Policy", content=allowed),
+        node("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        node("meta", name="referrer", content="no-referrer"),
+        node("meta", name="color-scheme", content="light dark"),
+        node("title", f"{benchmark} · Overpaint report"),
+        node("link", rel="icon", href=_icon()),
+        node("style", Html(style())),
+    )
+    return "".join([
+        '<!doctype html>\n<html lang="en">\n', node("head", head), "\n<body>\n",
+        node("a", "Skip to the results", href="#results", class_="skip"),
+        node("header", account.header(tables), class_="top"),
+        Html(_file("nav.html")),
+        node("main", *_sections(tables)),
+        Html(_file("detail.html")),
+        node("script", Html(in_script(body)), type="application/json", id="deck"), "\n",
+        node("script", Html(script())), "\n",
+    ])  # fmt: skip
+
+
+def _icon() -> str:
+    return "data:image/svg+xml;base64," + base64.b64encode(_file("icon.svg").encode()).decode()
+
+
+def _sections(tables: Tables) -> Iterator[Html]:
+    yield _section("results", "Results", results.coverage_line(tables), [
+        results.leaderboard(tables),
+        node("details", node("summary", "All numbers, with bounds for what is missing"),
+             results.all_numbers(tables)),
+    ])  # fmt: skip
+    yield _section("plots", "Plots", None, _figures(tables))
+    if tags := tables.tags():
+        lead = "Deeper blue is better among the editors of one table."
+        yield _section("breakdowns", "Breakdowns", lead, [
+            results.measure_picker(tables),
+            node("div", *(results.breakdown(tables, *tag) for tag in tags.items()), class_="pair"),
+        ])  # fmt: skip
+    yield _section("failures", "Failures", None, [account.failures(tables)])
+    yield _section("protocol", "Protocol", None, [account.protocol(tables)])
+    yield _section("run", "Run", None, [account.run_details(tables)])
+    yield Html(_file("gallery.html"))
+
+
+def _section(name: str, title: str, lead: str | None, parts: Sequence[Html]) -> Html:
+    intro = node("p", lead, class_="lead") if lead else None
+    return node("section", node("h2", title), intro, *parts, id=name)
+
+
+def _figures(tables: Tables) -> list[Html]:
+    means = [
+        _figure(m.name, _direction(m), plots.interval_plot(tables, m)) for m in tables.measures
+    ]
+    spreads = []
+    for measure in tables.measures:
+        scale = "logarithmic axis" if plots.is_logarithmic(tables, measure) else "one axis for all"
+        spreads.append(_figure(measure.name, scale, plots.distribution_plot(tables, measure)))
+    coverage = _figure("all measures", "share of scores by status", plots.coverage_plot(tables))
+    return [
+        node("h3", "Means with 95 % intervals"),
+        node("p", "A thin line reaches as far as the mean would if everything missing were worst or "
+             "best. An arrow at the edge stands for a mark that lies beyond it.", class_="quiet"),
+        node("div", *means, class_="figures"),
+        node("h3", "How scores spread"),
+        node("div", *spreads, class_="figures"),
+        node("h3", "Coverage, and editor against editor"),
+        node("div", coverage, Html(_file("versus.html")), class_="figures"),
+    ]  # fmt: skip
+
+
+def _direction(measure: Measure) -> str:
+    better = "higher is better" if measure.higher_is_better else "lower is better"
+    return f"{measure.unit}, {better}" if measure.unit else better
+
+
+def _figure(title: str, aside: str, drawing: Html) -> Html:
+    caption = node("figcaption", node("b", title), node("span", aside))
+    return node("figure", caption, drawing)

@@ -1,0 +1,195 @@
+"""`overpaint view`: the page of a run, live, for this machine's own browser."""
+
+import json
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import lru_cache
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+from overpaint.errors import OverpaintError, PictureError, UserMistake
+from overpaint.report.deck import make_deck
+from overpaint.report.page import live_page, policy
+from overpaint.report.pictures import NAME, TYPES, Shelf
+from overpaint.report.tables import read_tables
+from overpaint.report.thumbs import encode, thumbnail
+from overpaint.store import Store
+
+LOOK_EVERY = 0.5  # seconds between looks at the run
+THUMB_EDGE = 256
+LIMIT = 2000  # samples in the gallery
+
+HEADERS = {
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+}
+
+
+def serve(
+    folder: Path,
+    *,
+    host: str = "127.0.0.1",
+    port: int = 0,
+    ready: Callable[[str], None] = lambda address: None,
+) -> None:
+    """Serve the run in `folder` until Ctrl-C; `ready` is told the address once it answers."""
+    live = Live(folder)
+    with _listen(host, port, live) as server, live:
+        name = f"[{host}]" if ":" in host else host
+        ready(f"http://{name}:{server.server_address[1]}/")
+        try:
+            server.serve_forever(poll_interval=0.2)
+        except KeyboardInterrupt:
+            return
+
+
+def _listen(host: str, port: int, live: "Live") -> "Server":
+    try:
+        return Server((host, port), live)
+    except (OSError, OverflowError) as error:
+        raise UserMistake(
+            f"Cannot listen on {host} port {port}: {error}.",
+            "A free port of this machine was expected.",
+            "Leave out --port to take any free one.",
+        ) from error
+
+
+@dataclass
+class Live:
+    """What is served: the page as of the run's last change, and the pictures it names."""
+
+    folder: Path
+    version: int = 0
+    counts: dict[str, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.shelf = Shelf(self.folder)
+        self.thumb = lru_cache(maxsize=4096)(self._thumb)
+        self._page: tuple[int, bytes] | None = None
+        self._drawing, self._ended = threading.Lock(), threading.Event()
+        self._watching = threading.Thread(target=self._watch, daemon=True)
+
+    def __enter__(self) -> "Live":
+        self._watching.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._ended.set()
+        self._watching.join()
+
+    def page(self) -> bytes:
+        """The page, drawn anew if the run has changed since it was."""
+        with self._drawing:
+            version = self.version
+            if self._page is None or self._page[0] != version:
+                with Store.open(self.folder) as store:
+                    tables = read_tables(store)
+                    deck = make_deck(store, tables, self.shelf, limit=LIMIT)
+                self._page = (version, live_page(tables, deck, str(version)).encode())
+            return self._page[1]
+
+    def news(self) -> bytes:
+        """The version of the run, and how far it has come."""
+        return json.dumps({"version": str(self.version)} | self.counts).encode()
+
+    def _watch(self) -> None:
+        # One connection, kept: SQLite tells it when another one has written.
+        with Store.open(self.folder) as store:
+            seen = None
+            while not self._ended.is_set():
+                if (now := store.changes()) != seen:
+                    seen, self.counts = now, store.counts()
+                    self.version += 1
+                self._ended.wait(LOOK_EVERY)
+
+    def _thumb(self, name: str) -> bytes:
+        path = self.shelf.path(name)
+        if path is None:
+            raise PictureError(f"The run has no picture {name}.")
+        return encode(thumbnail(path, THUMB_EDGE))
+
+
+class Server(ThreadingHTTPServer):
+    """Answers its own names only: a page elsewhere that renames itself to us learns nothing."""
+
+    daemon_threads = True
+
+    def __init__(self, address: tuple[str, int], live: Live) -> None:
+        super().__init__(address, Handler)
+        self.live = live
+        host, port = address[0], self.server_address[1]
+        names = {"localhost", "127.0.0.1", "[::1]", f"[{host}]" if ":" in host else host}
+        self.names = names | {f"{name}:{port}" for name in names}
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A browser that hangs up is no news."""
+
+
+class Handler(BaseHTTPRequestHandler):
+    """GET of the page, its version, a picture or a thumbnail; nothing else."""
+
+    server: Server
+    server_version = "overpaint"
+    sys_version = ""
+    protocol_version = "HTTP/1.1"
+    timeout = 30
+
+    def do_GET(self) -> None:
+        """Answer, or say in a status why not."""
+        if self.headers.get("Host", "").lower() not in self.server.names:
+            self._send(b"This server answers its own address only.\n", status=HTTPStatus.FORBIDDEN)
+            return
+        try:
+            self._answer(urlsplit(self.path).path)
+        except (OverpaintError, OSError) as error:
+            self._send(f"{error}\n".encode(), status=HTTPStatus.INTERNAL_SERVER_ERROR)
+
+    def _answer(self, path: str) -> None:
+        live = self.server.live
+        if path == "/":
+            self._send(live.page(), "text/html; charset=utf-8")
+        elif path == "/version":
+            self._send(live.news(), "application/json")
+        elif (name := _named(path, "/pictures/")) and live.shelf.path(name):
+            self._send(live.shelf.data(name), TYPES[name[64:]], keep=True)
+        elif (name := _named(path, "/thumbs/")) and live.shelf.path(name):
+            self._send(live.thumb(name), "image/webp", keep=True)
+        else:
+            self._send(b"There is nothing here.\n", status=HTTPStatus.NOT_FOUND)
+
+    def _send(
+        self,
+        body: bytes,
+        kind: str = "text/plain; charset=utf-8",
+        *,
+        status: HTTPStatus = HTTPStatus.OK,
+        keep: bool = False,
+    ) -> None:
+        self.send_response(status)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(body)))
+        lasting = "private, max-age=31536000, immutable"
+        self.send_header("Cache-Control", lasting if keep else "no-store")
+        frames = "; frame-ancestors 'none'"
+        self.send_header("Content-Security-Policy", policy(connect="'self'") + frames)
+        for name, value in HEADERS.items():
+            self.send_header(name, value)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002
+        """Requests are not worth a line each."""
+
+
+def _named(path: str, below: str) -> str | None:
+    """The name of a picture in `/pictures/ab/abc….png`; None for anything else."""
+    shard, _, name = path.removeprefix(below).partition("/")
+    fits = path.startswith(below) and NAME.fullmatch(name) and shard == name[:2]
+    return name if fits else None
