@@ -13,14 +13,18 @@ from overpaint.document import Document
 from overpaint.errors import Refused, Unreachable
 
 
+CARD = Card(
+    "toy", "made in tests", "target", "outside the mask", "Lanczos", "SIFT", "mean", "counted", ()
+)  # fmt: skip
+
+
 @dataclass(frozen=True)
 class Toy:
     """Whatever sample folders stand in the data folder."""
 
     measures: tuple[str, ...] = ("mse", "psnr", "ssim")
     breakdowns: tuple[str, ...] = ("operation",)
-    card: Card = Card("toy", "made in tests", "target", "outside the mask", "Lanczos", "SIFT",
-                      "mean", "counted", ("none",))  # fmt: skip
+    card: Card = CARD
 
     def load(self, data: Path | None) -> Loaded:
         assert data is not None

@@ -379,12 +379,18 @@ textedit_official = TextEdit(
     card=replace(
         _CARD,
         name="textedit@official",
+        reference="the input, also where there is a truth",
+        resizing=(
+            "MSE and PSNR: none, alignment brings an output of any size to the input's; SSIM and"
+            " LPIPS: an output of another size is skipped"
+        ),
         region=(
             "outside the union of both masks at 128 and above for MSE and PSNR; for SSIM and LPIPS"
             " the region is blackened in both pictures and counts as perfect"
         ),
         alignment=(
-            "MSE and PSNR: SIFT, FLANN with ratio 0.7, a similarity by LMEDS; SSIM and LPIPS: none"
+            "MSE and PSNR: SIFT, FLANN with ratio 0.7, a similarity by LMEDS, borders reflected, a"
+            " sample skipped where that fails; SSIM and LPIPS: none"
         ),
         aggregation="mean of per-image values, PSNR too, over the samples that could be scored",
         failures="left out of the mean, as the official scripts do; coverage is shown beside it",

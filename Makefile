@@ -1,0 +1,48 @@
+# Everything sets itself up in a virtual environment; Python 3.11 is all a machine must have.
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+BIN := .venv/bin
+
+.PHONY: demo test slow check browser bench clean
+
+demo: .venv/weights
+	$(BIN)/overpaint demo
+
+test: .venv/dev .venv/weights
+	$(BIN)/pytest -n 2 -m "not slow"
+
+slow: .venv/dev .venv/weights browser
+	$(BIN)/pytest -m slow
+
+check: .venv/dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: .venv/dev
+	$(BIN)/python bench/pixels.py
+	$(BIN)/python bench/run.py
+
+.venv/core: pyproject.toml
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable .
+	touch $@
+
+# The default columns' weights. Without a network the columns say `unavailable` and how to get them.
+.venv/weights: .venv/core overpaint/weights/__init__.py
+	$(BIN)/overpaint get || echo "Some weights are missing; their columns will say so."
+	touch $@
+
+# piq is installed without its dependencies: it asks for torchvision, which its GMSD never uses.
+.venv/dev: .venv/core
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps piq==0.8.0
+	touch $@
+
+browser:
+	@command -v chromium >/dev/null || command -v google-chrome >/dev/null || \
+	  { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq && \
+	    apt-get install -y -qq chromium fonts-noto-cjk >/dev/null; } || \
+	  echo "No Chromium here: browser tests will be skipped."
+
+clean:
+	rm -rf .venv build dist *.egg-info

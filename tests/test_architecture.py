@@ -1,0 +1,140 @@
+"""The shape of the house: who may import whom, how long things may be, what is catalogued."""
+
+import ast
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import overpaint
+from overpaint import catalog
+
+PACKAGE = Path(overpaint.__file__).parent
+ROOT = PACKAGE.parent
+
+# From the top of the house down; a room imports only from rooms above it.
+ROOMS = (
+    "errors", "stats", "document", "core", "catalog", "weights", "store", "work", "models",
+    "vision", "measures", "editors", "engines", "benchmarks", "rating", "training", "run",
+    "report", "cli",
+)  # fmt: skip
+SOURCES = sorted(PACKAGE.rglob("*.py"))
+CATCH_ALLS = {"run.py", "work.py"}
+
+
+def room_of(path: Path) -> str:
+    return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
+
+
+def imported_rooms(path: Path) -> Iterator[tuple[int, str]]:
+    for node in ast.walk(ast.parse(path.read_text())):
+        names = []
+        if isinstance(node, ast.ImportFrom) and node.module:
+            deeper = node.module == "overpaint"
+            names = [f"overpaint.{a.name}" for a in node.names] if deeper else [node.module]
+        elif isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        for name in names:
+            if name.startswith("overpaint."):
+                yield node.lineno, name.split(".")[1]
+
+
+def functions(path: Path) -> Iterator[ast.FunctionDef]:
+    yield from (n for n in ast.walk(ast.parse(path.read_text())) if isinstance(n, ast.FunctionDef))
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_a_file_keeps_to_the_rules_of_the_house(path: Path) -> None:
+    text = path.read_text()
+    assert text.count("\n") <= 400, "a file has at most 400 lines"
+    assert ast.get_docstring(ast.parse(text)), "the first line of a file says what it is"
+    for function in functions(path):
+        length = (function.end_lineno or 0) - function.lineno + 1
+        assert length <= 60, f"{function.name} has {length} lines, at most 60 are allowed"
+        positional = len(function.args.args) - (function.args.args[:1] != [] and
+                                                function.args.args[0].arg in ("self", "cls"))  # fmt: skip
+        assert positional <= 5, f"{function.name} takes {positional} positional parameters"
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.ExceptHandler):
+            wide = node.type is None or getattr(node.type, "id", "") in (
+                "Exception",
+                "BaseException",
+            )
+            assert not wide or path.name in CATCH_ALLS, f"a catch-all at line {node.lineno}"
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(PACKAGE)))
+def test_a_room_imports_only_from_rooms_above_it(path: Path) -> None:
+    room = room_of(path)
+    if room in ("__init__", "__main__"):
+        return
+    assert room in ROOMS, f"{room} is not a room of the house"
+    for line, other in imported_rooms(path):
+        assert other == room or ROOMS.index(other) < ROOMS.index(room), (
+            f"line {line}: {room} imports {other}, which is below it"
+        )
+
+
+def test_stats_and_document_know_nothing_of_the_rest() -> None:
+    for room in ("stats", "document"):
+        others = {o for p in (PACKAGE / room).rglob("*.py") for _, o in imported_rooms(p)}
+        assert others <= {room, "errors"}
+
+
+@pytest.mark.parametrize("kind", catalog.KINDS)
+def test_every_catalogued_name_loads_and_says_what_it_is(kind: str) -> None:
+    reference = (ROOT / "docs" / "reference.md").read_text()
+    for name in catalog.KINDS[kind]:
+        if kind == "measure":
+            assert catalog.measure(name).name == name
+            assert catalog.measure(name).about
+        elif kind == "benchmark":
+            assert catalog.benchmark(name).card.name == name
+        else:
+            assert catalog.editor_class(name).__doc__
+        assert f"`{name}`" in reference, f"docs/reference.md does not mention {name}"
+
+
+def test_every_measure_a_benchmark_names_is_catalogued() -> None:
+    for name in catalog.BENCHMARKS:
+        for measure in catalog.benchmark(name).measures:
+            assert measure in catalog.MEASURES
+
+
+def test_importing_overpaint_is_quick_and_quiet_and_help_is_under_a_third_of_a_second() -> None:
+    heavy = ("torch", "numba", "cv2", "onnx", "onnxruntime", "numpy", "ray")
+    script = f"import sys, overpaint; print([m for m in {heavy} if m in sys.modules])"
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, check=True
+    )
+    assert (done.stdout, done.stderr) == ("[]\n", "")
+    times = []
+    for _ in range(5):
+        started = time.perf_counter()
+        subprocess.run(
+            [sys.executable, "-m", "overpaint", "--help"], capture_output=True, check=True
+        )
+        times.append(time.perf_counter() - started)
+    assert min(times) < 0.3
+
+
+def test_the_project_names_no_machine_and_no_registry_host() -> None:
+    listed = subprocess.run(
+        ["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
+    if listed.returncode:
+        pytest.skip("not a git checkout")
+    for name in listed.stdout.splitlines():
+        path = ROOT / name
+        if path.suffix in (".py", ".md", ".toml", ".js", ".css", ".html", "") and path.is_file():
+            text = path.read_text(errors="ignore")
+            for word in (
+                "/wo" + "rk/",
+                "pypi" + ".org",
+                "registry.npm" + "js",
+                "files.python" + "hosted",
+            ):
+                assert word not in text, f"{name} contains {word}"
