@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 from conftest import make_sample
 
-from overpaint.store import schema as module
 from overpaint.core import Edit, Score
 from overpaint.errors import StoreError
 from overpaint.store import Store, keep_picture, recall_evidence
+from overpaint.store import schema as module
 
 
 @pytest.fixture

@@ -12,7 +12,6 @@ from overpaint.core import Card, Loaded, Measure, Request, Sample, each
 from overpaint.document import Document
 from overpaint.errors import Refused, Unreachable
 
-
 CARD = Card(
     "toy", "made in tests", "target", "outside the mask", "Lanczos", "SIFT", "mean", "counted", ()
 )  # fmt: skip

@@ -42,10 +42,13 @@ def picture(evidence: Evidence, document: Document) -> Pixels:
 @finding()
 def editable(evidence: Evidence, like: Document, *masks: Document) -> Mask:
     """Where an edit may change the picture: the union of the masks, at the size of `like`."""
+    import cv2
+
     height, width = picture(evidence, like).shape[:2]
     union = np.zeros((height, width), bool)
     for mask in masks:
-        white = picture(evidence, mask).max(axis=2) >= WHITE
+        red, green, blue = (plane >= WHITE for plane in cv2.split(picture(evidence, mask)))
+        white = red | green | blue
         if white.shape != union.shape:
             raise PictureError(
                 f"The mask {mask.path} is {_size(white)}, its picture {width}×{height}.",
