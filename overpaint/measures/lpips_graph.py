@@ -1,20 +1,21 @@
-"""The networks behind LPIPS: their layers, where their cells lie, and a session that runs them.
+"""LPIPS' networks as onnxruntime sessions: weights read without trust, memory kept in bounds.
 
-Layers and weights are those of LPIPS v0.1 (Zhang, Isola, Efros, Shechtman, Wang, "The
-Unreasonable Effectiveness of Deep Features as a Perceptual Metric", CVPR 2018): torchvision's
-AlexNet and VGG16 with the authors' linear heads. onnxruntime runs them, so no torch is needed.
+The weights are those of LPIPS v0.1: torchvision's AlexNet and VGG16 with the authors' linear
+heads. onnxruntime runs them, so no torch is needed.
 """
 
 import functools
 import math
 import pickle
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import IO, Any, Final
 
 import numpy as np
 from numpy.typing import NDArray
+
+from overpaint.measures.lpips_nets import NETS, Cells, Layer, Net, lay
 
 Floats = NDArray[np.float32]
 
@@ -22,84 +23,7 @@ Floats = NDArray[np.float32]
 SHIFT: Final = (-0.030, -0.088, -0.188)
 SCALE: Final = (0.458, 0.448, 0.450)
 EPSILON: Final = 1e-10  # added to a cell's norm, so that an all-zero cell stays zero
-
-
-@dataclass(frozen=True)
-class Layer:
-    """A convolution with ReLU or, without padding and weights, a maximum over a window."""
-
-    size: int
-    stride: int = 1
-    padding: int = 0
-    pools: bool = False
-    compared: bool = False  # its output is one of those LPIPS compares
-
-
-@dataclass(frozen=True)
-class Cells:
-    """How the cells of a compared layer lie over the picture, along either side.
-
-    Cell i stands for the `stride` pixels from `first + i * stride` on: those nearest the middle
-    of what it sees (of two equally near, the lower). Blocks of neighbouring cells touch.
-    """
-
-    first: int
-    stride: int
-    sees: int  # pixels that can influence one cell
-    count: int
-
-
-@dataclass(frozen=True)
-class Net:
-    """One network: its name in the checkpoint and its layers from the picture on."""
-
-    scope: str
-    layers: tuple[Layer, ...]
-
-    def cells(self, side: int) -> tuple[Cells, ...]:
-        """Of each compared layer, the cells along a side of so many pixels."""
-        middle, stride, sees, count, found = 0.0, 1, 1, side, []
-        for layer in self.layers:
-            middle += ((layer.size - 1) / 2 - layer.padding) * stride
-            sees += (layer.size - 1) * stride
-            stride *= layer.stride
-            count = max((count + 2 * layer.padding - layer.size) // layer.stride + 1, 0)
-            if layer.compared:
-                found.append(Cells(math.ceil(middle - stride / 2), stride, sees, count))
-        return tuple(found)
-
-    @property
-    def least_side(self) -> int:
-        """The fewest pixels a side may have for every compared layer to have a cell."""
-        return next(n for n in range(1, 1000) if all(c.count for c in self.cells(n)))
-
-
-_POOL3 = Layer(3, stride=2, pools=True)
-_POOL2 = Layer(2, stride=2, pools=True)
-_CONV3 = Layer(3, padding=1)
-_LAST3 = Layer(3, padding=1, compared=True)
-
-NETS: Final[Mapping[str, Net]] = {
-    "alex": Net(
-        "AlexNet_0",
-        (
-            Layer(11, stride=4, padding=2, compared=True),
-            _POOL3,
-            Layer(5, padding=2, compared=True),
-            *(_POOL3, _LAST3, _LAST3, _LAST3),
-        ),
-    ),
-    "vgg": Net(
-        "VGG16_0",
-        (
-            *(_CONV3, _LAST3, _POOL2),
-            *(_CONV3, _LAST3, _POOL2),
-            *(_CONV3, _CONV3, _LAST3, _POOL2),
-            *(_CONV3, _CONV3, _LAST3, _POOL2),
-            *(_CONV3, _CONV3, _LAST3),
-        ),
-    ),
-}
+STRIP: Final = 1 << 25  # bytes that one layer of one strip may take; a few live at a time
 
 
 # ── reading the weights ─────────────────────────────────────────────────────────────────
@@ -147,83 +71,165 @@ def read_arrays(file: IO[bytes]) -> dict[str, Floats]:
     return flat
 
 
-# ── the graph ───────────────────────────────────────────────────────────────────────────
+# ── running ─────────────────────────────────────────────────────────────────────────────
 
 
 @functools.lru_cache(maxsize=4)
-def session(name: str, path: Path, threads: int) -> Any:
-    """An onnxruntime session: two RGB pictures (2×H×W×3, uint8) -> one map a compared layer."""
+def network(name: str, path: Path, threads: int) -> "Network":
+    """The network of that name with the weights in `path`; made once a process."""
+    with path.open("rb") as file:
+        return Network(NETS[name], read_arrays(file), threads)
+
+
+class Network:
+    """A network ready to run, one session for each of its stages."""
+
+    def __init__(self, net: Net, arrays: Mapping[str, Floats], threads: int) -> None:
+        graphs = Graphs(net.scope, arrays)
+        self.stages = [Stage(layers, graphs.next(layers), threads) for layers in net.stages]
+
+    def maps(self, pair: NDArray[np.uint8]) -> list[Floats]:
+        """Of two RGB pictures (2×H×W×3), a map of differences for each compared layer."""
+        value: NDArray[Any] = pair.transpose(0, 3, 1, 2)
+        maps: list[Floats] = []
+        for stage in self.stages:
+            found = stage.run(value)
+            if stage.layers[-1].pools:
+                value = found.pop()
+            maps += [each[0, 0] for each in found]
+        return maps
+
+
+class Stage:
+    """The layers up to a pool, run strip by strip so that memory hardly grows with the picture.
+
+    One layer of VGG16 takes half a gigabyte for a pair of 1024×1024 pictures, and a graph run
+    whole holds several. A strip reaches as far beyond its own rows as their cells see, so
+    cutting changes no cell.
+    """
+
+    def __init__(self, layers: tuple[Layer, ...], model: bytes, threads: int) -> None:
+        import onnxruntime
+
+        self.layers = layers
+        self.session = _session(model, threads)
+        self.options = onnxruntime.RunOptions()
+        # Keep the speed of an arena within a run, and give its memory back after it.
+        self.options.add_run_config_entry("memory.enable_memory_arena_shrinkage", "cpu:0")
+
+    def run(self, value: NDArray[Any]) -> list[Floats]:
+        """The maps of this stage and, where a pool ends it, what the next stage gets."""
+        strips = [self._strip(value, rows) for rows in self._cut(*value.shape[2:])]
+        return [np.concatenate(parts, axis=2) for parts in zip(*strips, strict=True)]
+
+    def _cut(self, height: int, width: int) -> list[range]:
+        """The rows of each strip, all but the last a multiple of the stage's stride."""
+        cells = lay(self.layers, height)
+        step = cells[-1].stride
+        each = [x.channels / c.stride**2 for x, c in zip(self.layers, cells, strict=True)]
+        rows = max(int(STRIP / (2 * 4 * max(each) * width * step)), 1) * step
+        starts = [n * rows for n in range(max(height // rows, 1))]
+        return [range(*ends) for ends in pairwise([*starts, height])]
+
+    def _strip(self, value: NDArray[Any], rows: range) -> list[Floats]:
+        """What the stage gives for some rows, which it is shown with all that their cells see."""
+        height = value.shape[2]
+        cells = lay(self.layers, height)
+        step = cells[-1].stride
+        above = max(math.ceil(-c.begins / step) for c in cells) * step
+        below = max(c.begins + c.sees - c.stride for c in cells)
+        start, stop = max(rows.start - above, 0), min(rows.stop + below, height)
+        strip = {"value": np.ascontiguousarray(value[:, :, start:stop])}
+        given = [c for x, c in zip(self.layers, cells, strict=True) if x.compared or x.pools]
+        return [
+            part[:, :, (rows.start - start) // c.stride :][:, :, : _share(rows, c, height)]
+            for part, c in zip(self.session.run(None, strip, self.options), given, strict=True)
+        ]
+
+
+def _share(rows: range, cells: Cells, height: int) -> int:
+    """How many of a layer's rows of cells belong to these rows; the last strip has the rest."""
+    end = cells.count if rows.stop == height else rows.stop // cells.stride
+    return end - rows.start // cells.stride
+
+
+def _session(model: bytes, threads: int) -> Any:
     import onnxruntime
 
-    with path.open("rb") as file:
-        model = _Graph(NETS[name], read_arrays(file)).model()
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
     options.use_deterministic_compute = True
     options.enable_mem_pattern = False  # pictures differ in size; a plan would be made for each
-    options.enable_cpu_mem_arena = False  # give the memory of a large picture back after it
     options.log_severity_level = 3
-    return onnxruntime.InferenceSession(
-        model.SerializeToString(), options, providers=["CPUExecutionProvider"]
-    )
+    return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
 
 
-class _Graph:
-    """Collects the nodes and constants of one network, in the order they are computed."""
+# ── the graphs ──────────────────────────────────────────────────────────────────────────
 
-    def __init__(self, net: Net, arrays: Mapping[str, Floats]) -> None:
-        self.net, self.arrays = net, arrays
+
+class Graphs:
+    """Writes the stages of one network as ONNX models, one after another."""
+
+    def __init__(self, scope: str, arrays: Mapping[str, Floats]) -> None:
+        self.scope, self.arrays = scope, arrays
+        self.convolutions = self.heads = 0  # how many have been used so far
         self.nodes: list[Any] = []
         self.constants: list[Any] = []
-        self.maps: list[str] = []
 
-    def model(self) -> Any:
-        """The whole network as an ONNX model."""
+    def next(self, layers: Sequence[Layer]) -> bytes:
+        """The model of the next stage: `value` -> its maps and, after a pool, its features."""
         from onnx import TensorProto, helper
 
-        value = self._scaled("pictures")
-        convolutions = 0
-        for layer in self.net.layers:
-            if layer.pools:
-                sides = {"kernel_shape": [layer.size] * 2, "strides": [layer.stride] * 2}
-                value = self._add("MaxPool", value, **sides)
-                continue
-            value = self._convolved(value, f"{self.net.scope}/Conv_{convolutions}", layer)
-            convolutions += 1
+        first = self.convolutions == 0
+        self.nodes, self.constants, given = [], [], []
+        value = self._scaled("value") if first else "value"
+        for layer in layers:
+            value = self._pooled(value, layer) if layer.pools else self._convolved(value, layer)
             if layer.compared:
-                self._compare(value)
-        pictures = helper.make_tensor_value_info("pictures", TensorProto.UINT8, [2, "h", "w", 3])
-        out = [helper.make_tensor_value_info(m, TensorProto.FLOAT, None) for m in self.maps]
-        graph = helper.make_graph(self.nodes, "lpips", [pictures], out, self.constants)
+                given.append(self._compared(value))
+            elif layer.pools:
+                given.append(value)
+        kind = TensorProto.UINT8 if first else TensorProto.FLOAT
+        taken = helper.make_tensor_value_info("value", kind, [2, None, None, None])
+        out = [helper.make_tensor_value_info(g, TensorProto.FLOAT, None) for g in given]
+        graph = helper.make_graph(self.nodes, "stage", [taken], out, self.constants)
         opset = helper.make_opsetid("", 17)
-        return helper.make_model(graph, opset_imports=[opset], ir_version=8)
+        model = helper.make_model(graph, opset_imports=[opset], ir_version=8)
+        return bytes(model.SerializeToString())
 
     def _scaled(self, pictures: str) -> str:
-        """2×3×H×W floats as the networks were trained to see them."""
+        """Floats as the networks were trained to see them."""
         from onnx import TensorProto
 
-        shift, scale = np.array(SHIFT), np.array(SCALE)
+        shift, scale = (np.array(x).reshape(3, 1, 1) for x in (SHIFT, SCALE))
         value = self._add("Cast", pictures, to=TensorProto.FLOAT)
         value = self._add("Mul", value, self._keep(1 / (127.5 * scale)))
-        value = self._add("Sub", value, self._keep((1 + shift) / scale))
-        return self._add("Transpose", value, perm=[0, 3, 1, 2])
+        return self._add("Sub", value, self._keep((1 + shift) / scale))
 
-    def _convolved(self, value: str, name: str, layer: Layer) -> str:
+    def _pooled(self, value: str, layer: Layer) -> str:
+        return self._add(
+            "MaxPool", value, kernel_shape=[layer.size] * 2, strides=[layer.stride] * 2
+        )
+
+    def _convolved(self, value: str, layer: Layer) -> str:
+        name = f"{self.scope}/Conv_{self.convolutions}"
+        self.convolutions += 1
         kernel = self._keep(self.arrays[f"{name}/kernel"].transpose(3, 2, 0, 1))
         bias = self._keep(self.arrays[f"{name}/bias"])
         strides, pads = [layer.stride] * 2, [layer.padding] * 4
         return self._add("Relu", self._add("Conv", value, kernel, bias, strides=strides, pads=pads))
 
-    def _compare(self, features: str) -> None:
-        """The map of this layer: unit vectors, squared difference, weighted sum of channels."""
-        norm = self._add("ReduceL2", features, axes=[1], keepdims=1)
-        norm = self._add("Add", norm, self._keep(np.array([EPSILON])))
-        unit = self._add("Div", features, norm)
-        apart = self._add("Sub", *self._halves(unit))
-        head = self.arrays[f"NetLinLayer_{len(self.maps)}/Conv_0/kernel"].transpose(3, 2, 0, 1)
-        weighted = self._add("Conv", self._add("Mul", apart, apart), self._keep(head))
-        self.maps.append(weighted)
+    def _compared(self, features: str) -> str:
+        """The map of a layer: unit vectors, squared difference, weighted sum of channels."""
+        head = self.arrays[f"NetLinLayer_{self.heads}/Conv_0/kernel"].transpose(3, 2, 0, 1)
+        self.heads += 1
+        # A convolution with ones adds up channels four times as fast as ReduceL2 here.
+        squares = self._add("Mul", features, features)
+        total = self._add("Conv", squares, self._keep(np.ones_like(head)))
+        norm = self._add("Add", self._add("Sqrt", total), self._keep(np.array([EPSILON])))
+        apart = self._add("Sub", *self._halves(self._add("Div", features, norm)))
+        return self._add("Conv", self._add("Mul", apart, apart), self._keep(head))
 
     def _halves(self, both: str) -> tuple[str, str]:
         """The two pictures of a batch of two."""

@@ -6,7 +6,7 @@ summed over channels, averaged over cells, and the averages of all layers are ad
 
 Under a mask (True = counts) pixels that do not count are painted in one colour in both pictures,
 and a layer's average runs over the cells whose own block of pixels counts entirely (`Cells` in
-`lpips_graph` says which pixels those are). So pixels that do not count change no score, and a
+`lpips_nets` says which pixels those are). So pixels that do not count change no score, and a
 mask of True everywhere gives the unmasked value.
 """
 
@@ -18,7 +18,8 @@ from numpy.typing import NDArray
 
 from overpaint import weights
 from overpaint.errors import NotApplicable, Unavailable, UserMistake
-from overpaint.measures.lpips_graph import NETS, SHIFT, Cells, Net, session
+from overpaint.measures.lpips_graph import SHIFT, network
+from overpaint.measures.lpips_nets import NETS, Cells, Net
 
 Pixels = NDArray[np.uint8]
 Mask = NDArray[np.bool_]
@@ -33,14 +34,14 @@ def lpips(
     """LPIPS of two RGB pictures, 0 for equal ones; `net` is "alex" or "vgg"."""
     _check(a, b, mask)
     counts = np.ones(a.shape[:2], np.bool_) if mask is None else mask
-    layers = _layers(_network(net), net, counts)
-    run = session(net, weights.find(f"lpips-{net}"), threads)
+    layers = _layers(_net(net), net, counts)
+    judge = network(net, weights.find(f"lpips-{net}"), threads)
     pair = np.where(counts[:, :, None], np.stack([a, b]), np.array(PAINT, np.uint8))
     window = _window(pair, layers)
     if window is None:
         return 0.0
-    maps = run.run(None, {"pictures": np.ascontiguousarray(pair[:, *window])})
-    return sum(_mean(found[0, 0], layer, window) for found, layer in zip(maps, layers, strict=True))
+    maps = judge.maps(pair[:, *window])
+    return sum(_mean(found, layer, window) for found, layer in zip(maps, layers, strict=True))
 
 
 @dataclass(frozen=True)
@@ -72,32 +73,32 @@ def _check(a: Pixels, b: Pixels, mask: Mask | None) -> None:
         )
 
 
-def _network(net: str) -> Net:
-    if net == "squeeze":
+def _net(name: str) -> Net:
+    if name == "squeeze":
         raise Unavailable(
             "LPIPS with SqueezeNet cannot be computed: no package carries its weights.",
             'The networks "alex" and "vgg" can be had; their values are not comparable with it.',
         )
-    if net not in NETS:
-        raise UserMistake(f"LPIPS knows no network {net!r}.", 'There are "alex" and "vgg".')
-    return NETS[net]
+    if name not in NETS:
+        raise UserMistake(f"LPIPS knows no network {name!r}.", 'There are "alex" and "vgg".')
+    return NETS[name]
 
 
-def _layers(network: Net, net: str, mask: Mask) -> list[_Layer]:
+def _layers(net: Net, name: str, mask: Mask) -> list[_Layer]:
     """The compared layers over a picture; every one has a cell that counts."""
     height, width = mask.shape
-    least = network.least_side
+    least = net.least_side
     if min(height, width) < least:
         raise NotApplicable(
-            f"LPIPS ({net}) needs at least {least}×{least} pixels for its last layer; "
+            f"LPIPS ({name}) needs at least {least}×{least} pixels for its last layer; "
             f"this picture has {width}×{height}."
         )
-    sides = zip(network.cells(height), network.cells(width), strict=True)
+    sides = zip(net.cells(height), net.cells(width), strict=True)
     layers = [_Layer(rows, columns, _whole(mask, rows, columns)) for rows, columns in sides]
     if not all(layer.counts.any() for layer in layers):
         raise NotApplicable(
             f"Of {np.count_nonzero(mask)} pixels that count, no whole block is left for LPIPS "
-            f"({net}) to compare: its coarsest cells stand for {_largest(layers)} pixels a side."
+            f"({name}) to compare: its coarsest cells stand for {_largest(layers)} pixels a side."
         )
     return layers
 
