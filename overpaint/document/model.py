@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from overpaint.document.pictures import encode_png, flatten, read_picture
+from overpaint.document.pictures import encode_png, flatten, read_file, read_picture
 
 Pixels = NDArray[np.uint8]
 
@@ -62,7 +62,7 @@ class Document:
     @property
     def encoded(self) -> bytes:
         """The file's own bytes, or a PNG of what was made in memory."""
-        return self.path.read_bytes() if self.path else encode_png(self.made[0].pixels)
+        return read_file(self.path) if self.path else encode_png(self.made[0].pixels)
 
     @cached_property
     def _read(self) -> tuple[Pixels, tuple[str, ...]]:

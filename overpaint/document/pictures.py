@@ -23,40 +23,42 @@ SUFFIXES = {
 LIMIT_SETTING = "OVERPAINT_MAX_PIXELS"
 DEFAULT_LIMIT = 100_000_000
 
+# What Pillow's decoders raise on damaged files, and nothing wider.
+_DAMAGE = (
+    OSError, SyntaxError, ValueError, EOFError, IndexError, KeyError, TypeError, MemoryError,
+)  # fmt: skip
+
 # Our own limit below is checked before anything is decoded, so Pillow's is not needed twice.
 Image.MAX_IMAGE_PIXELS = None
 
 
 def read_picture(path: Path) -> tuple[NDArray[np.uint8], tuple[str, ...]]:
     """RGB or RGBA pixels of a picture file, and notes on what reading had to change."""
+    data = read_file(path)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # odd EXIF blocks; the pixels are what counts
-            return _decode(path, io.BytesIO(path.read_bytes()))
-    except FileNotFoundError:
-        raise PictureError(
-            f"The picture {path} is not there.", "A PNG, JPEG, WebP or TIFF file was expected."
-        ) from None
+            return _decode(path, io.BytesIO(data))
     except UnidentifiedImageError:
+        what = f"no picture of a known kind ({len(data):,} bytes)" if data else "an empty file"
+        raise PictureError(f"{path} is {what}.", "PNG, JPEG, WebP and TIFF are read.") from None
+    except _DAMAGE as error:
         raise PictureError(
-            f"{path} is {_what_is(path)}.", "PNG, JPEG, WebP and TIFF are read."
-        ) from None
-    # What Pillow's decoders raise on damaged files, and nothing wider.
-    except (
-        OSError,
-        SyntaxError,
-        ValueError,
-        EOFError,
-        IndexError,
-        KeyError,
-        TypeError,
-        MemoryError,
-    ) as e:
-        raise PictureError(
-            f"{path} cannot be decoded: {e}.",
+            f"{path} cannot be decoded: {error}.",
             "A whole picture was expected.",
             "Save or fetch it again.",
-        ) from e
+        ) from error
+
+
+def read_file(path: Path) -> bytes:
+    """The bytes of a picture's file."""
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise PictureError(
+            f"The picture {path} cannot be opened: {error.strerror}.",
+            "A PNG, JPEG, WebP or TIFF file was expected.",
+        ) from None
 
 
 def _decode(path: Path, data: io.BytesIO) -> tuple[NDArray[np.uint8], tuple[str, ...]]:
@@ -122,8 +124,3 @@ def encode_png(pixels: NDArray[np.uint8]) -> bytes:
     # Level 1: outputs are written once per edit, and time matters more than a few kilobytes.
     Image.fromarray(np.ascontiguousarray(pixels)).save(out, "PNG", compress_level=1)
     return out.getvalue()
-
-
-def _what_is(path: Path) -> str:
-    size = path.stat().st_size
-    return "an empty file" if size == 0 else f"no picture of a known kind ({size:,} bytes)"

@@ -68,7 +68,7 @@ def laid_over(evidence: Evidence, output: Document, reference: Document) -> Pair
         moving = resized(moving, fixed.shape[1], fixed.shape[0])
     aligned = pixel.align(moving, fixed)
     if aligned.verdict != "identity":
-        notes += (aligned.verdict,)
+        notes += (f"{'not ' if aligned.failed else ''}aligned: {aligned.reason}",)
     return Pair(fixed, aligned.picture, aligned.valid, notes)
 
 
