@@ -82,8 +82,11 @@ def grouped(failures: Iterable[Failure]) -> list[Group]:
 
 def failures(tables: Tables) -> Html:
     """What is missing and why, and apart from it what was never asked."""
-    inside = grouped(f for f in tables.failures if f.status != "not_applicable")
-    outside = grouped(f for f in tables.failures if f.status == "not_applicable")
+    # An edit that was not made is told once, not again for each measure that lacks it.
+    inside = grouped(f for f in tables.failures if f.status not in ("not_applicable", "no_edit"))
+    outside = grouped(
+        f for f in tables.failures if f.status == "not_applicable" and f.measure != "edit"
+    )
     parts: list[Html] = []
     if inside:
         parts.append(_groups(inside, "Missing, and counted as missing"))
@@ -177,7 +180,7 @@ def _fact(key: str, value: Any) -> Html | str:
         return node("ul", *inside) if inside else "none"
     if isinstance(value, list | tuple):
         return node("ul", *(node("li", _brief(v)) for v in value)) if value else "none"
-    return node("code", _brief(value)) if key in ("command", "data") else _brief(value)
+    return node("code", _brief(value)) if key == "command" else _brief(value)
 
 
 def _brief(value: Any) -> str:

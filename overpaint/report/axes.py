@@ -7,20 +7,18 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Axis:
-    """A linear or logarithmic scale from `low` to `high`, drawn from `left` to `right`."""
+    """A linear or logarithmic scale from `low` to `high`."""
 
     low: float
     high: float
-    left: float
-    right: float
     log: bool = False
 
     def at(self, value: float) -> float:
-        """Where the value is drawn; beyond an end, that end."""
+        """Where the value is drawn, in percent; beyond an end, that end."""
         share = (self._scaled(value) - self._scaled(self.low)) / (
             self._scaled(self.high) - self._scaled(self.low)
         )
-        return self.left + min(max(share, 0.0), 1.0) * (self.right - self.left)
+        return 100 * min(max(share, 0.0), 1.0)
 
     def holds(self, value: float) -> bool:
         """Whether the value lies on the axis."""
@@ -55,14 +53,14 @@ def _round_step(rough: float) -> float:
     return next(m * power for m in (1.0, 2.0, 2.5, 5.0, 10.0) if m * power >= rough * 0.999)
 
 
-def around(values: Sequence[float], *, left: float, right: float) -> Axis:
+def around(values: Sequence[float]) -> Axis:
     """A linear axis that holds the values with a little room on both sides."""
     low, high = min(values), max(values)
     room = (high - low) * 0.06 or abs(high) * 0.1 or 1.0
-    return Axis(low - room, high + room, left, right)
+    return Axis(low - room, high + room)
 
 
-def spread(values: Sequence[float], *, left: float, right: float) -> Axis:
+def spread(values: Sequence[float]) -> Axis:
     """An axis for a distribution: logarithmic where values of one sign span many sizes."""
     ordered = sorted(values)
     positive = [value for value in ordered if value > 0]
@@ -71,7 +69,7 @@ def spread(values: Sequence[float], *, left: float, right: float) -> Axis:
         high = positive[-1]
         if high > 20 * middle or middle > 50 * tenth:
             low = 10.0 ** math.floor(math.log10(max(tenth, high * 1e-6)))
-            return Axis(low, 10.0 ** math.ceil(math.log10(high) - 1e-9), left, right, log=True)
+            return Axis(low, 10.0 ** math.ceil(math.log10(high) - 1e-9), log=True)
     low, high = ordered[0], ordered[-1]
     room = 0.0 if high > low else abs(high) * 0.1 or 1.0
-    return Axis(low - room, high + room, left, right)
+    return Axis(low - room, high + room)

@@ -12,16 +12,16 @@ class Html(str):
 Child = str | int | None
 
 
-def node(name: str, *children: Child, **attributes: str | int | float | bool | None) -> Html:
+def node(tag: str, /, *children: Child, **attributes: str | int | float | bool | None) -> Html:
     """One element; children that are not `Html` are escaped, None is left out.
 
     `class_` and `for_` lose their underscore, other underscores become hyphens; an attribute that
     is True stands alone, one that is None or False is left out.
     """
     told = "".join(_attribute(key, value) for key, value in attributes.items())
-    if name in _VOID:
-        return Html(f"<{name}{told}>")
-    return Html(f"<{name}{told}>{join(*children)}</{name}>")
+    if tag in _VOID:
+        return Html(f"<{tag}{told}>")
+    return Html(f"<{tag}{told}>{join(*children)}</{tag}>")
 
 
 def join(*children: Child) -> Html:

@@ -20,6 +20,15 @@ SCRIPTS = (
 )  # fmt: skip
 STYLES = ("base.css", "tables.css", "gallery.css", "detail.css")
 SPRITES_A_CHUNK = 40
+_ICON = (
+    '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">'
+    '<rect x="3" y="3" width="19" height="19" rx="4" fill="#0072b2"/>'
+    '<rect x="11" y="11" width="18" height="18" rx="4" fill="#e69f00" fill-opacity=".85"/></svg>'
+)
+_HOW_TO_READ = (
+    "A thin line reaches as far as the mean would if everything missing were worst or best."
+    " An arrow at the edge stands for a floor or ceiling that lies beyond it."
+)
 
 
 def report_page(tables: Tables, deck: Deck, sprites: Sequence[Sprite | None]) -> Iterator[str]:
@@ -101,11 +110,12 @@ def _page(tables: Tables, body: object, allowed: str) -> str:
 
 
 def _icon() -> str:
-    return "data:image/svg+xml;base64," + base64.b64encode(_file("icon.svg").encode()).decode()
+    return "data:image/svg+xml;base64," + base64.b64encode(_ICON.encode()).decode()
 
 
 def _sections(tables: Tables) -> Iterator[Html]:
-    yield _section("results", "Results", results.coverage_line(tables), [
+    lead = f"Each value with its 95 % interval. {results.coverage_line(tables)}"
+    yield _section("results", "Results", lead, [
         results.leaderboard(tables),
         node("details", node("summary", "All numbers, with bounds for what is missing"),
              results.all_numbers(tables)),
@@ -113,9 +123,10 @@ def _sections(tables: Tables) -> Iterator[Html]:
     yield _section("plots", "Plots", None, _figures(tables))
     if tags := tables.tags():
         lead = "Deeper blue is better among the editors of one table."
+        shape = "pair" if len(tables.entries) <= 4 else "stack"
         yield _section("breakdowns", "Breakdowns", lead, [
             results.measure_picker(tables),
-            node("div", *(results.breakdown(tables, *tag) for tag in tags.items()), class_="pair"),
+            node("div", *(results.breakdown(tables, *tag) for tag in tags.items()), class_=shape),
         ])  # fmt: skip
     yield _section("failures", "Failures", None, [account.failures(tables)])
     yield _section("protocol", "Protocol", None, [account.protocol(tables)])
@@ -139,8 +150,7 @@ def _figures(tables: Tables) -> list[Html]:
     coverage = _figure("all measures", "share of scores by status", plots.coverage_plot(tables))
     return [
         node("h3", "Means with 95 % intervals"),
-        node("p", "A thin line reaches as far as the mean would if everything missing were worst or "
-             "best. An arrow at the edge stands for a mark that lies beyond it.", class_="quiet"),
+        node("p", _HOW_TO_READ, class_="quiet"),
         node("div", *means, class_="figures"),
         node("h3", "How scores spread"),
         node("div", *spreads, class_="figures"),

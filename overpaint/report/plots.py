@@ -1,6 +1,7 @@
-"""Plots drawn as SVG: means with intervals, how scores spread, and what could be scored.
+"""Plots: means with intervals, how scores spread, and what could be scored.
 
-Colours and fonts are the style sheet's, by class; every mark has text beside it.
+A plot is rows of text with a drawn lane between; lanes are SVG in percent of their width, so
+that text keeps its size on any screen. Colours are the style sheet's, by class.
 """
 
 from collections import Counter
@@ -8,29 +9,28 @@ from collections.abc import Iterable, Sequence
 
 from overpaint.core import Measure
 from overpaint.report.axes import Axis, around, spread
-from overpaint.report.markup import Html, join, node
+from overpaint.report.markup import Child, Html, join, node
 from overpaint.report.numbers import count, interval, number, percent
 from overpaint.report.tables import Entry, Tables
 from overpaint.report.wording import absence, plain, status
 
-WIDTH = 460
-LEFT, RIGHT = 132, 386  # where axes begin and end; names to the left, values to the right
-BINS = 32
-_NAME_ROOM = 17
+BINS = 40
+LANE, TALL_LANE = 26, 38  # heights of a lane in pixels
 
 # The order of segments in a bar of statuses; any other follows.
 _STATUS_ORDER = ("ok", "unavailable", "no_edit", "not_run", "measure_failed")
+
+
+# ── means ───────────────────────────────────────────────────────────────────────────────────
 
 
 def interval_plot(tables: Tables, measure: Measure) -> Html:
     """Each editor's mean with its 95 % interval; thin lines reach to what the missing could do."""
     entries = tables.ranked(measure)
     axis = _axis_of_means(tables, measure, entries)
-    body = [_grid(axis, len(entries) * 26 + 8)] if axis else []
-    for place, entry in enumerate(entries):
-        body.append(_mean(tables, measure, entry, axis, 22 + place * 26))
-    told = f"{measure.name}: mean and 95 % interval of each editor, as in the table of results"
-    return _svg(len(entries) * 26 + 34, told, body)
+    rows = [_mean(tables, measure, entry, axis) for entry in entries]
+    told = f"{measure.name}: mean and 95 % interval of each editor"
+    return _plot([*rows, _scale(axis) if axis else None], told)
 
 
 def _axis_of_means(tables: Tables, measure: Measure, entries: Sequence[Entry]) -> Axis | None:
@@ -40,138 +40,132 @@ def _axis_of_means(tables: Tables, measure: Measure, entries: Sequence[Entry]) -
         found = [tables.at(entry, measure) for entry in chosen]
         return [v for s in found for v in (s.value, s.low, s.high) if v is not None]
 
-    editors = ends(entry for entry in entries if entry.role == "editor")
+    everyone, editors = ends(entries), ends(e for e in entries if e.role == "editor")
     if not editors:
-        everyone = ends(entries)
-        return around(everyone, left=LEFT, right=RIGHT) if everyone else None
+        return around(everyone) if everyone else None
     reach = 1.5 * (max(editors) - min(editors)) or abs(editors[0]) or 1.0
-    near = [v for v in ends(entries) if min(editors) - reach <= v <= max(editors) + reach]
-    return around(near, left=LEFT, right=RIGHT)
+    low, high = min(editors) - reach, max(editors) + reach
+    return around([value for value in everyone if low <= value <= high])
 
 
-def _mean(tables: Tables, measure: Measure, entry: Entry, axis: Axis | None, y: int) -> Html:
+def _mean(tables: Tables, measure: Measure, entry: Entry, axis: Axis | None) -> Html:
     summary, decimals = tables.at(entry, measure), tables.decimals[measure.name]
-    name = _name(entry, y)
     if summary.value is None or axis is None:
         word = absence(summary, tables.why(entry, measure))
-        return join(name, node("text", word, x=WIDTH, y=y + 4, class_="value absent"))
-    value = node("text", number(summary.value, decimals), x=WIDTH, y=y + 4, class_="value")
-    span = interval(summary, decimals)
-    tip = f"{plain(entry.name)}: {number(summary.value, decimals)}" + (f", {span}" if span else "")
-    marks = [node("title", tip)]
+        return _row(entry, _lane(axis, LANE), word)
+    span, y = interval(summary, decimals), LANE // 2
+    marks = []
     if summary.scored < summary.n:
-        marks.append(_bounds(summary.if_worst, summary.if_best, axis, y))
+        marks.append(_bounds(summary.if_worst, summary.if_best, axis))
     if summary.low is not None and summary.high is not None and axis.holds(summary.value):
         marks.append(_line(axis.at(summary.low), axis.at(summary.high), y, "whisker"))
-    marks.append(_mark(entry, axis, summary.value, y))
-    return join(name, node("g", *marks, class_=entry.role), value)
+    marks.append(_mark(entry, axis, summary.value))
+    tip = f"{number(summary.value, decimals)}" + (f", 95 % interval {span}" if span else "")
+    return _row(entry, _lane(axis, LANE, *marks, tip=tip), number(summary.value, decimals))
 
 
-def _bounds(worst: float | None, best: float | None, axis: Axis, y: int) -> Html:
-    """From worst to best; an infinite end reaches to the edge it points to."""
+def _bounds(worst: float | None, best: float | None, axis: Axis) -> Html:
+    """From worst to best; an end without a bound reaches to the edge."""
     finite = [axis.at(bound) for bound in (worst, best) if bound is not None]
-    low = min(finite, default=axis.left)
-    high = max(finite, default=axis.right)
-    if worst is None or best is None:
-        low, high = (low, axis.right) if low > axis.left else (axis.left, high)
-    return _line(low, high, y, "bounds")
+    low, high = min(finite, default=0.0), max(finite, default=100.0)
+    if None in (worst, best):
+        low, high = (low, 100.0) if low < 50 else (0.0, high)
+    return _line(low, high, LANE // 2, "bounds")
 
 
-def _mark(entry: Entry, axis: Axis, value: float, y: int) -> Html:
-    x = axis.at(value)
+def _mark(entry: Entry, axis: Axis, value: float) -> Html:
+    y = LANE // 2
     if not axis.holds(value):
-        tip, back = (x + 6, x - 2) if value > axis.high else (x - 6, x + 2)
-        return node("path", d=f"M{tip:.1f} {y}L{back:.1f} {y - 5}V{y + 5}Z", class_="beyond")
+        shape = f"M0 {y}L-8 {y - 5}V{y + 5}Z" if value > axis.high else f"M0 {y}l8 -5v10Z"
+        return _at(axis.at(value), node("path", d=shape, class_="beyond"))
     if entry.role == "editor":
-        return node("circle", cx=x, cy=y, r=4.5, class_="dot")
-    if entry.role == "ceiling":
-        return node("path", d=f"M{x - 5:.1f} {y}l5 -5 5 5 -5 5Z", class_="dot")
-    return node("rect", x=x - 4, y=y - 4, width=8, height=8, class_="dot")
+        return node("circle", cx=f"{axis.at(value):.2f}%", cy=y, r=5, class_="dot")
+    shape = f"M-6 {y}l6 -6 6 6 -6 6Z" if entry.role == "ceiling" else f"M-4.5 {y - 4.5}h9v9h-9Z"
+    return _at(axis.at(value), node("path", d=shape, class_="dot"))
+
+
+# ── distributions ───────────────────────────────────────────────────────────────────────────
 
 
 def distribution_plot(tables: Tables, measure: Measure) -> Html:
     """A histogram of every editor's scores on one axis, each to its own height."""
-    entries = tables.ranked(measure)
-    found = [tables.values.get((entry.name, measure.name), ()) for entry in entries]
-    everything = [value for values in found for value in values]
-    if not everything:
-        return _svg(30, f"{measure.name}: no scores", [])
-    axis = spread(everything, left=LEFT, right=WIDTH - 4)
-    body = [_grid(axis, len(entries) * 38 + 4)]
-    for place, (entry, values) in enumerate(zip(entries, found, strict=True)):
-        body.append(_histogram(entry, values, axis, 40 + place * 38))
+    entries, axis = tables.ranked(measure), _axis_of_scores(tables, measure)
+    rows = [
+        _histogram(entry, tables.values.get((entry.name, measure.name), ()), axis)
+        for entry in entries
+    ]
     told = f"{measure.name}: histogram of the scores of each editor"
-    return _svg(len(entries) * 38 + 32, told, body)
+    return _plot([*rows, _scale(axis) if axis else None], told, kind="spread")
 
 
 def is_logarithmic(tables: Tables, measure: Measure) -> bool:
     """Whether the distribution of that measure is drawn on a logarithmic axis."""
-    values = [
-        v for entry in tables.entries for v in tables.values.get((entry.name, measure.name), ())
-    ]
-    return bool(values) and spread(values, left=0, right=1).log
+    axis = _axis_of_scores(tables, measure)
+    return axis is not None and axis.log
 
 
-def _histogram(entry: Entry, values: Sequence[float], axis: Axis, base: int) -> Html:
-    name = _name(entry, base - 8)
-    if not values:
-        return join(name, node("text", "no scores", x=LEFT + 4, y=base - 4, class_="absent"))
-    span = axis.right - axis.left
-    bins = Counter(min(int((axis.at(v) - axis.left) / span * BINS), BINS - 1) for v in values)
-    tallest, wide = max(bins.values()), span / BINS
-    bars = [
-        node(
-            "rect", x=axis.left + at * wide, y=base - 28 * n / tallest,
-            width=wide - 1, height=28 * n / tallest,
-        )
-        for at, n in sorted(bins.items())
-    ]  # fmt: skip
-    tip = f"{plain(entry.name)}: {count(len(values), 'score')}, at most {tallest:,} in a bar"
-    return join(name, node("g", node("title", tip), *bars, class_=f"bars {entry.role}"))
+def _axis_of_scores(tables: Tables, measure: Measure) -> Axis | None:
+    names = [(entry.name, measure.name) for entry in tables.entries]
+    values = [value for name in names for value in tables.values.get(name, ())]
+    return spread(values) if values else None
+
+
+def _histogram(entry: Entry, values: Sequence[float], axis: Axis | None) -> Html:
+    if not values or axis is None:
+        return _row(entry, _lane(axis, TALL_LANE), "no scores")
+    bins = Counter(min(int(axis.at(value) / 100 * BINS), BINS - 1) for value in values)
+    tallest, wide = max(bins.values()), 100 / BINS
+    bars = []
+    for at, n in sorted(bins.items()):
+        high = max(1.0, (TALL_LANE - 8) * n / tallest)
+        bars.append(
+            node(
+                "rect", x=f"{at * wide:.2f}%", width=f"{wide * 0.9:.2f}%",
+                y=TALL_LANE - high, height=high,
+            )
+        )  # fmt: skip
+    tip = f"{count(len(values), 'score')}, at most {tallest:,} in a bar"
+    return _row(entry, _lane(axis, TALL_LANE, node("g", *bars, class_="bars"), tip=tip), "")
+
+
+# ── coverage ────────────────────────────────────────────────────────────────────────────────
 
 
 def coverage_plot(tables: Tables) -> Html:
     """One bar for each editor: which share of its scores is there, and what the rest is."""
-    body, used = [], Counter[str]()
-    for place, entry in enumerate(tables.entries):
+    rows, used = [], Counter[str]()
+    for entry in tables.entries:
         statuses = Counter[str]()
         for measure in tables.measures:
             statuses.update(tables.why(entry, measure).statuses)
         del statuses["not_applicable"]
         used += statuses
-        body.append(_bar(entry, statuses, 22 + place * 30))
-    legend = _legend(used, len(tables.entries) * 30 + 26)
-    told = "Share of the scores of each editor that could be had"
-    return _svg(len(tables.entries) * 30 + 44, told, [*body, legend])
+        rows.append(_bar(entry, statuses))
+    return _plot([*rows, _legend(used)], "Share of the scores of each editor that could be had")
 
 
-def _bar(entry: Entry, statuses: Counter[str], y: int) -> Html:
-    whole, x = statuses.total(), float(LEFT)
+def _bar(entry: Entry, statuses: Counter[str]) -> Html:
+    whole, x = statuses.total(), 0.0
+    parts, told = [], []
+    for name in _in_order(statuses):
+        wide = 100 * statuses[name] / whole
+        shade = f"status {_status_class(name)}"
+        parts.append(
+            node("rect", x=f"{x:.2f}%", y=5, width=f"{wide:.2f}%", height=LANE - 10, class_=shade)
+        )
+        told.append(f"{statuses[name]:,} {status(name)}")
+        x += wide
+    lane = _lane(None, LANE, *parts, tip=", ".join(told) or None)
+    return _row(entry, lane, percent(statuses["ok"], whole))
+
+
+def _legend(statuses: Counter[str]) -> Html:
     parts = []
     for name in _in_order(statuses):
-        wide = (RIGHT - LEFT) * statuses[name] / whole
-        tip = f"{plain(entry.name)}: {statuses[name]:,} of {whole:,} {status(name)}"
-        parts.append(
-            node(
-                "rect", node("title", tip), x=x, y=y - 8, width=max(wide - 1, 1.0), height=16,
-                class_=f"status {_status_class(name)}",
-            )
-        )  # fmt: skip
-        x += wide
-    share = percent(statuses["ok"], whole)
-    return join(_name(entry, y), *parts, node("text", share, x=WIDTH, y=y + 4, class_="value"))
-
-
-def _legend(statuses: Counter[str], y: int) -> Html:
-    parts, x = [], 0.0
-    for name in _in_order(statuses):
-        word = status(name)
-        parts.append(
-            node("rect", x=x, y=y, width=10, height=10, class_=f"status {_status_class(name)}")
-        )
-        parts.append(node("text", word, x=x + 15, y=y + 9.5, class_="tick"))
-        x += 30 + 6.2 * len(word)
-    return join(*parts)
+        swatch = node("svg", node("rect", width=10, height=10, class_=f"status {_status_class(name)}"),
+                      width=10, height=10, aria_hidden="true")  # fmt: skip
+        parts.append(node("span", swatch, f" {statuses[name]:,} {status(name)}"))
+    return node("div", *parts, class_="plot-legend")
 
 
 def _in_order(statuses: Counter[str]) -> list[str]:
@@ -186,27 +180,45 @@ def _status_class(name: str) -> str:
 # ── what plots share ────────────────────────────────────────────────────────────────────────
 
 
-def _svg(height: int, told: str, body: Iterable[Html]) -> Html:
+def _plot(rows: Iterable[Html | None], told: str, *, kind: str = "means") -> Html:
+    return node("div", *rows, class_=f"plot {kind}", role="group", aria_label=told)
+
+
+def _row(entry: Entry, lane: Html, value: Child) -> Html:
     return node(
-        "svg", *body, view_box=f"0 0 {WIDTH} {height}", role="img", aria_label=told, class_="plot"
-    )  # fmt: skip
+        "div",
+        node("span", plain(entry.name), class_="plot-name", title=plain(entry.name)),
+        lane,
+        node("span", value, class_="plot-value") if value else None,
+        class_=f"plot-row {entry.role}",
+    )
 
 
-def _grid(axis: Axis, height: int) -> Html:
-    parts = []
-    for tick in axis.ticks():
-        x = axis.at(tick)
-        parts.append(node("line", x1=x, x2=x, y1=6, y2=height, class_="grid"))
-        parts.append(node("text", axis.label(tick), x=x, y=height + 16, class_="tick middle"))
-    return join(*parts)
+def _lane(axis: Axis | None, height: int, *marks: Html, tip: str | None = None) -> Html:
+    grid = [
+        node(
+            "line", x1=f"{axis.at(t):.2f}%", x2=f"{axis.at(t):.2f}%", y1=0, y2=height, class_="grid"
+        )
+        for t in (axis.ticks() if axis else ())
+    ]
+    return node(
+        "svg", *grid, *marks, height=height, class_="lane", aria_hidden="true", data_tip=tip
+    )
+
+
+def _scale(axis: Axis) -> Html:
+    """The axis' numbers, below the lanes."""
+    labels = [
+        node("text", axis.label(tick), x=f"{axis.at(tick):.2f}%", y=13) for tick in axis.ticks()
+    ]
+    lane = node("svg", *labels, height=18, class_="lane scale", aria_hidden="true")
+    return node("div", node("span", class_="plot-name"), lane, class_="plot-row")
 
 
 def _line(low: float, high: float, y: int, kind: str) -> Html:
-    return node("line", x1=low, x2=high, y1=y, y2=y, class_=kind)
+    return node("line", x1=f"{low:.2f}%", x2=f"{high:.2f}%", y1=y, y2=y, class_=kind)
 
 
-def _name(entry: Entry, y: int) -> Html:
-    name = plain(entry.name)
-    short = name if len(name) <= _NAME_ROOM else name[: _NAME_ROOM - 1] + "…"
-    return node("text", node("title", f"{name} ({entry.role})"), short, x=0, y=y + 4,
-                class_="name" if entry.role == "editor" else "name aside")  # fmt: skip
+def _at(x: float, shape: Html) -> Html:
+    """A shape in pixels at a place in percent."""
+    return join(node("svg", shape, x=f"{x:.2f}%", overflow="visible"))

@@ -15,12 +15,12 @@ _GAP = "  "
 def text_table(tables: Tables) -> str:
     """The leaderboard: value ± half the 95 % interval, coverage where it is not whole."""
     if not tables.measures or not tables.entries:
-        return f"{_title(tables)}\nNothing has been scored yet.\n"
+        return f"{_title(tables)}\nNothing has been scored yet."
     entries = tables.ranked(tables.measures[0])
     names = ["editor", *(_name(entry) for entry in entries)]
     columns = [_column(tables, measure, entries) for measure in tables.measures]
     blocks = (_lines([names, *block]) for block in _blocks(columns, _width(names)))
-    return "\n\n".join([_title(tables), *blocks, _legend(tables)]) + "\n"
+    return "\n\n".join([_title(tables), *blocks, _legend(tables)])
 
 
 def _title(tables: Tables) -> str:

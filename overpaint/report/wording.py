@@ -51,4 +51,4 @@ def helpful_command(name: str, reason: str) -> str:
         return plain(named[1])
     if name == NOT_RUN:
         return "overpaint run"
-    return "overpaint retry" if name in RETRY_EDITS or name in RETRY_SCORES else ""
+    return "overpaint retry RUN" if name in RETRY_EDITS or name in RETRY_SCORES else ""

@@ -1,0 +1,142 @@
+// The detail view: one sample, one editor, and the keys to move among them.
+const detail = { at: 0, editor: 0, against: "target" };
+
+function startDetail() {
+  const dialog = byId("detail");
+  startStage();
+  byId("previous").addEventListener("click", () => step(-1));
+  byId("next").addEventListener("click", () => step(1));
+  byId("close").addEventListener("click", () => dialog.close());
+  byId("mask-toggle").addEventListener("click", toggleMask);
+  byId("modes").addEventListener("click", (event) => setMode(event.target.dataset.mode));
+  byId("againsts").addEventListener("click", (event) => setAgainst(event.target.dataset.against));
+  document.addEventListener("keydown", (event) => dialog.open && detailKey(event));
+  dialog.addEventListener("close", () => {
+    writeAddress({ sample: "", with: "" });
+    goTo(detail.at);
+  });
+  const asked = readAddress().sample;
+  const at = asked ? gallery.places.findIndex((place) => deck.samples[place].id === asked) : -1;
+  const editor = deck.editors.findIndex((one) => one.name === readAddress().with);
+  if (at >= 0) openDetail(at, editor < 0 ? null : editor);
+}
+
+function openDetail(at, editor) {
+  detail.at = at;
+  if (editor !== null) detail.editor = editor;
+  const dialog = byId("detail");
+  if (!dialog.open) dialog.showModal();
+  setZoom(1, 0, 0);
+  showDetail();
+}
+
+function showDetail() {
+  const place = gallery.places[detail.at];
+  const sample = deck.samples[place];
+  byId("detail-id").textContent = sample.id;
+  byId("detail-place").textContent = `${(detail.at + 1).toLocaleString("en")} of ${gallery.places.length.toLocaleString("en")}`;
+  byId("previous").disabled = detail.at === 0;
+  byId("next").disabled = detail.at === gallery.places.length - 1;
+  showStrip(place, sample);
+  showStage(place, sample);
+  showPanel(sample, detail.editor, pickEditor);
+  writeAddress({ sample: sample.id, with: deck.editors[detail.editor]?.name ?? "" });
+}
+
+function showStage(place, sample) {
+  const against = sample.target === null ? "source" : detail.against;
+  const edit = editOf(sample, detail.editor);
+  const before = { name: against, place, picture: sample[against], absent: "not there" };
+  const absent = edit ? [edit.status, edit.reason].filter(Boolean).join(": ") : "not run yet";
+  const after = { name: deck.editors[detail.editor].name, place, picture: edit?.picture ?? null, absent };
+  press("#modes button", (button) => button.dataset.mode === stage.mode);
+  press("#againsts button", (button) => button.dataset.against === against);
+  document.querySelector('[data-against="target"]').disabled = sample.target === null;
+  const masked = sample.masks.length > 0;
+  byId("mask-toggle").disabled = !masked || stage.mode === "difference";
+  byId("mask-toggle").setAttribute("aria-pressed", String(stage.mask && masked));
+  showPair(before, after, sample.masks);
+}
+
+function press(selector, isPressed) {
+  for (const button of document.querySelectorAll(selector)) button.setAttribute("aria-pressed", String(isPressed(button)));
+}
+
+function showStrip(place, sample) {
+  const buttons = deck.editors.map((editor, number) => {
+    const edit = editOf(sample, number);
+    const chosen = number === detail.editor;
+    return make(
+      "button",
+      { type: "button", class: "tile", role: "radio", "aria-checked": String(chosen), tabindex: chosen ? "0" : "-1", onclick: () => pickEditor(number) },
+      frame(place, edit?.picture ?? null, edit ? edit.status : "not run yet"),
+      make("span", { class: "who" }, editor.name),
+    );
+  });
+  const focused = byId("strip").contains(document.activeElement);
+  byId("strip").replaceChildren(...buttons);
+  if (focused) buttons[detail.editor].focus();
+  buttons[detail.editor]?.scrollIntoView({ block: "nearest", inline: "nearest" });
+}
+
+function pickEditor(number) {
+  detail.editor = number;
+  showDetail();
+}
+
+function setMode(mode) {
+  if (!mode) return;
+  stage.mode = mode;
+  showDetail();
+}
+
+function setAgainst(against) {
+  if (!against) return;
+  detail.against = against;
+  showDetail();
+}
+
+function toggleMask() {
+  stage.mask = !stage.mask;
+  showDetail();
+}
+
+function step(by) {
+  const at = detail.at + by;
+  if (at < 0 || at >= gallery.places.length) return;
+  setCurrent(at);
+  openDetail(at, null);
+}
+
+const turn = (by) => pickEditor((detail.editor + by + deck.editors.length) % deck.editors.length);
+
+const DETAIL_KEYS = {
+  j: () => step(1),
+  ArrowRight: () => step(1),
+  k: () => step(-1),
+  ArrowLeft: () => step(-1),
+  ArrowDown: () => turn(1),
+  ArrowUp: () => turn(-1),
+  1: () => setMode("slider"),
+  2: () => setMode("side"),
+  3: () => setMode("difference"),
+  m: () => byId("mask-toggle").disabled || toggleMask(),
+  s: () => setAgainst("source"),
+  t: () => setAgainst("target"),
+  "+": () => zoomBy(1.5),
+  "=": () => zoomBy(1.5),
+  "-": () => zoomBy(1 / 1.5),
+  0: () => setZoom(1, 0, 0),
+};
+
+function detailKey(event) {
+  const key = plainKey(event);
+  const arrows = key.startsWith("Arrow");
+  // Arrows belong to the slider and to what scrolls while it has the focus.
+  if (arrows && event.target.closest("#slider, #panel")) return;
+  if (arrows && event.target.closest("#strip")) {
+    turn(key === "ArrowRight" || key === "ArrowDown" ? 1 : -1);
+  } else if (DETAIL_KEYS[key]) DETAIL_KEYS[key]();
+  else return;
+  event.preventDefault();
+}

@@ -1,0 +1,163 @@
+// The gallery: rows of one height, of which only those near the window exist.
+const gallery = { places: [], current: -1, rows: new Map(), height: 0 };
+const BEYOND = 4;
+
+function startGallery(open) {
+  gallery.open = open;
+  startChoices(() => {
+    keepChoices();
+    gallery.current = -1;
+    refreshGallery();
+  });
+  addEventListener("scroll", soon(showRows), { passive: true });
+  addEventListener("resize", soon(measureRows));
+  document.addEventListener("keydown", galleryKey);
+  // Thumbnails that came after the first rows were drawn.
+  document.addEventListener("DOMContentLoaded", redrawRows);
+  if (matchMedia("(max-width: 52rem)").matches) byId("chooser").open = false;
+  refreshGallery();
+}
+
+function soon(action) {
+  let waiting = false;
+  return () => {
+    if (waiting) return;
+    waiting = true;
+    requestAnimationFrame(() => {
+      waiting = false;
+      action();
+    });
+  };
+}
+
+function refreshGallery() {
+  gallery.places = chosenSamples();
+  const shownOf = gallery.places.length === deck.samples.length ? "" : ` of ${deck.samples.length.toLocaleString("en")}`;
+  const beyond = deck.total > deck.samples.length ? ` The tables count all ${deck.total.toLocaleString("en")}.` : "";
+  const told = gallery.places.length ? `${gallery.places.length.toLocaleString("en")}${shownOf} samples.` : "No sample fits.";
+  byId("gallery-count").textContent = told + beyond;
+  measureRows();
+}
+
+function measureRows() {
+  const narrow = matchMedia("(max-width: 52rem)").matches;
+  const tile = narrow ? 112 : tileSize();
+  byId("gallery").style.setProperty("--tile", `${tile}px`);
+  gallery.height = tile + (narrow ? 150 : 80);
+  byId("rows").style.height = `${gallery.places.length * gallery.height}px`;
+  redrawRows();
+}
+
+// As large as lets all editors stand side by side, within reason.
+function tileSize() {
+  const tiles = deck.editors.length + 1 + Number(deck.samples.some((sample) => sample.target !== null));
+  const room = byId("rows").clientWidth - 15.5 * 16 - 24;
+  return Math.max(96, Math.min(156, Math.floor(room / tiles) - 12));
+}
+
+function redrawRows() {
+  byId("rows").replaceChildren();
+  gallery.rows.clear();
+  showRows();
+}
+
+function showRows() {
+  const list = byId("rows");
+  const top = -list.getBoundingClientRect().top;
+  const first = Math.max(0, Math.floor(top / gallery.height) - BEYOND);
+  const last = Math.min(gallery.places.length, Math.ceil((top + innerHeight) / gallery.height) + BEYOND);
+  for (const [at, row] of gallery.rows) {
+    if (at < first || at >= last) {
+      row.remove();
+      gallery.rows.delete(at);
+    }
+  }
+  let before = list.firstChild;
+  for (let at = first; at < last; at++) {
+    let row = gallery.rows.get(at);
+    if (!row) {
+      row = makeRow(at);
+      gallery.rows.set(at, row);
+      list.insertBefore(row, before);
+    }
+    before = row.nextSibling;
+  }
+}
+
+function makeRow(at) {
+  const place = gallery.places[at];
+  const sample = deck.samples[place];
+  const title = make("button", { type: "button", class: "row-title", onclick: () => openAt(at, null) }, sample.id);
+  const row = make(
+    "div",
+    { class: at === gallery.current ? "row current" : "row", role: "listitem", "aria-setsize": gallery.places.length, "aria-posinset": at + 1 },
+    make("div", { class: "row-text" }, title, make("p", { class: "say" }, sample.say),
+      make("p", { class: "chips" }, sample.tags.map(word).join(" · "))),
+    make("div", { class: "tiles" }, ...tiles(at, place, sample)),
+  );
+  row.style.top = `${at * gallery.height}px`;
+  return row;
+}
+
+function tiles(at, place, sample) {
+  const made = [tile(at, frame(place, sample.source, "not there"), "source", "", null)];
+  if (sample.target !== null) made.push(tile(at, frame(place, sample.target, ""), "target", "", null));
+  deck.editors.forEach((editor, number) => {
+    const edit = editOf(sample, number);
+    const picture = frame(place, edit?.picture ?? null, edit ? edit.status : "not run yet");
+    const measure = choice.measure;
+    const told = deck.measures.length ? `${deck.measures[measure].name} ${shortScore(sample, number, measure)}` : "";
+    made.push(tile(at, picture, editor.name, told, number));
+  });
+  return made;
+}
+
+function tile(at, picture, who, what, editor) {
+  return make(
+    "button",
+    { type: "button", class: editor === null ? "tile reference" : "tile", title: what ? `${who}: ${what}` : who, onclick: () => openAt(at, editor) },
+    picture,
+    make("span", { class: "who" }, who),
+    make("span", { class: "what" }, what || "\u00a0"),
+  );
+}
+
+function openAt(at, editor) {
+  setCurrent(at);
+  gallery.open(at, editor);
+}
+
+function setCurrent(at) {
+  gallery.rows.get(gallery.current)?.classList.remove("current");
+  gallery.current = at;
+  gallery.rows.get(at)?.classList.add("current");
+}
+
+// Bring a row into view and give it the focus.
+function goTo(at) {
+  if (at < 0 || at >= gallery.places.length) return;
+  setCurrent(at);
+  const list = byId("rows").getBoundingClientRect();
+  const top = list.top + at * gallery.height;
+  if (top < 70) scrollBy({ top: top - 70, behavior: "instant" });
+  else if (top + gallery.height > innerHeight) scrollBy({ top: top + gallery.height - innerHeight, behavior: "instant" });
+  showRows();
+  gallery.rows.get(at)?.querySelector(".row-title").focus({ preventScroll: true });
+}
+
+function galleryKey(event) {
+  if (byId("detail").open) return;
+  const key = plainKey(event);
+  if (key === "/") byId("search").focus();
+  else if (key === "j") goTo(nearest(1));
+  else if (key === "k") goTo(nearest(-1));
+  else return;
+  event.preventDefault();
+}
+
+// The next row from the current one, or from the first that is seen.
+function nearest(step) {
+  if (gallery.current >= 0) return Math.max(0, Math.min(gallery.places.length - 1, gallery.current + step));
+  const top = 70 - byId("rows").getBoundingClientRect().top;
+  return Math.max(0, Math.ceil(top / gallery.height));
+}

@@ -1,0 +1,20 @@
+// Everything starts here, in the order in which things depend on each other.
+for (const link of document.querySelectorAll("nav.sections a")) {
+  link.hidden = document.querySelector(link.getAttribute("href")) === null;
+}
+startHints();
+startSorting();
+startBreakdowns();
+startGallery(openDetail);
+startDetail();
+startVersus((place, editor) => {
+  const at = gallery.places.indexOf(place);
+  if (at >= 0) openAt(at, editor);
+  else {
+    byId("choices").reset();
+    readChoices();
+    refreshGallery();
+    openAt(gallery.places.indexOf(place), editor);
+  }
+});
+startLive();
