@@ -30,7 +30,7 @@ class Axis:
             powers = range(math.ceil(math.log10(self.low)), math.floor(math.log10(self.high)) + 1)
             every = max(1, math.ceil(len(powers) / 6))
             return [10.0**power for power in powers[::every]]
-        step = _round_step((self.high - self.low) / 4)
+        step = _round_step((self.high - self.low) / 5)
         first = math.ceil(self.low / step - 1e-9)
         last = math.floor(self.high / step + 1e-9)
         return [place * step for place in range(first, last + 1)]
@@ -39,7 +39,7 @@ class Axis:
         """The tick's number, with as many decimals as the ticks' distance needs."""
         if self.log:
             return f"{tick:,.0f}" if tick >= 1 else f"{tick:g}"
-        step = _round_step((self.high - self.low) / 4)
+        step = _round_step((self.high - self.low) / 5)
         decimals = max(0, -math.floor(math.log10(step) + 1e-9))
         return f"{tick + 0.0:,.{decimals}f}".replace("-", "−")
 

@@ -85,7 +85,7 @@ class _Writer:
         source, target = self._thumb(sample.request.source), self._thumb(sample.target)
         references = [self._thumb(document) for document in sample.request.references]
         made = self._edits(edits)
-        masks = [name for name in map(self._shelf.name, sample.masks) if name]
+        masks = map(self._shelf.name, sample.masks or (sample.request.mask,))
         return {
             "id": sample.id,
             "say": plain(sample.request.instruction),
@@ -96,7 +96,7 @@ class _Writer:
             "edits": made,
             "scores": self._scores(rows),
             "pictures": [*self.thumbs],
-            "masks": masks,
+            "masks": [name for name in masks if name],
         }
 
     def _thumb(self, document: Document | None) -> int | None:

@@ -162,8 +162,8 @@ def _bar(entry: Entry, statuses: Counter[str]) -> Html:
 def _legend(statuses: Counter[str]) -> Html:
     parts = []
     for name in _in_order(statuses):
-        swatch = node("svg", node("rect", width=10, height=10, class_=f"status {_status_class(name)}"),
-                      width=10, height=10, aria_hidden="true")  # fmt: skip
+        square = node("rect", width=10, height=10, class_=f"status {_status_class(name)}")
+        swatch = node("svg", square, width=10, height=10, aria_hidden="true")
         parts.append(node("span", swatch, f" {statuses[name]:,} {status(name)}"))
     return node("div", *parts, class_="plot-legend")
 
@@ -195,12 +195,8 @@ def _row(entry: Entry, lane: Html, value: Child) -> Html:
 
 
 def _lane(axis: Axis | None, height: int, *marks: Html, tip: str | None = None) -> Html:
-    grid = [
-        node(
-            "line", x1=f"{axis.at(t):.2f}%", x2=f"{axis.at(t):.2f}%", y1=0, y2=height, class_="grid"
-        )
-        for t in (axis.ticks() if axis else ())
-    ]
+    places = [f"{axis.at(tick):.2f}%" for tick in axis.ticks()] if axis else []
+    grid = [node("line", x1=x, x2=x, y1=0, y2=height, class_="grid") for x in places]
     return node(
         "svg", *grid, *marks, height=height, class_="lane", aria_hidden="true", data_tip=tip
     )

@@ -68,13 +68,12 @@ def _cell(tables: Tables, entry: Entry, measure: Measure) -> Html:
     tip = _tip(summary, causes, decimals)
     if summary.value is None:
         word = node("span", absence(summary, causes), class_="absent")
-        below = [node("span", part, class_="ci") for part in _beside(summary, decimals)]
-        return node("td", word, *below, data_tip=tip)
+        return node("td", word, _beside(summary, measure, decimals), data_tip=tip)
     best = node("span", "best", class_="best") if entry.name in tables.best(measure) else None
     parts = [
         node("span", best, node("b", number(summary.value, decimals)), class_="value"),
         node("span", interval(summary, decimals) or "no interval", class_="ci"),
-        *(node("span", part, class_="ci") for part in _beside(summary, decimals)),
+        _beside(summary, measure, decimals),
     ]
     if summary.scored < summary.n:
         share = f"{summary.scored:,} of {summary.n:,} scored"
@@ -82,14 +81,12 @@ def _cell(tables: Tables, entry: Entry, measure: Measure) -> Html:
     return node("td", *parts, data_tip=tip, data_value=repr(summary.value))
 
 
-def _beside(summary: Summary, decimals: int) -> list[str]:
+def _beside(summary: Summary, measure: Measure, decimals: int) -> Html | None:
     """What stands beside a PSNR: its median over pictures, and how many were identical."""
-    if not summary.identical:
-        return []
-    same = f"{summary.identical:,} identical"
-    return [
-        same if summary.median is None else f"median {number(summary.median, decimals)} · {same}"
-    ]
+    if measure.pool != "psnr" or not summary.scored:
+        return None
+    median = "" if summary.median is None else f"median {number(summary.median, decimals)} · "
+    return node("span", f"{median}{summary.identical:,} identical", class_="ci")
 
 
 def _tip(summary: Summary, causes: Causes, decimals: int) -> str:
@@ -155,7 +152,7 @@ def breakdown(tables: Tables, tag: str, parts: Sequence[Slice]) -> Html:
 
 
 def _heat_map(tables: Tables, measure: Measure, parts: Sequence[Slice]) -> Html:
-    heads = ["", "Samples", *(entry.name for entry in tables.entries)]
+    heads = [parts[0].tag, "Samples", *(entry.name for entry in tables.entries)]
     head = node("tr", *(node("th", head, scope="col") for head in heads))
     heat = _Heat(tables, measure, parts)
     lines = [

@@ -1,6 +1,8 @@
 """`overpaint view`: the page of a run, live, for this machine's own browser."""
 
+import ipaddress
 import json
+import sqlite3
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -42,8 +44,7 @@ def serve(
     """Serve the run in `folder` until Ctrl-C; `ready` is told the address once it answers."""
     live = Live(folder)
     with _listen(host, port, live) as server, live:
-        name = f"[{host}]" if ":" in host else host
-        ready(f"http://{name}:{server.server_address[1]}/")
+        ready(f"http://{host}:{server.server_address[1]}/")
         try:
             server.serve_forever(poll_interval=0.2)
         except KeyboardInterrupt:
@@ -73,11 +74,13 @@ class Live:
         self.shelf = Shelf(self.folder)
         self.thumb = lru_cache(maxsize=4096)(self._thumb)
         self._page: tuple[int, bytes] | None = None
-        self._drawing, self._ended = threading.Lock(), threading.Event()
+        self._drawing = threading.Lock()
+        self._looked, self._ended = threading.Event(), threading.Event()
         self._watching = threading.Thread(target=self._watch, daemon=True)
 
     def __enter__(self) -> "Live":
         self._watching.start()
+        self._looked.wait(10)
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -107,6 +110,7 @@ class Live:
                 if (now := store.changes()) != seen:
                     seen, self.counts = now, store.counts()
                     self.version += 1
+                self._looked.set()
                 self._ended.wait(LOOK_EVERY)
 
     def _thumb(self, name: str) -> bytes:
@@ -117,16 +121,13 @@ class Live:
 
 
 class Server(ThreadingHTTPServer):
-    """Answers its own names only: a page elsewhere that renames itself to us learns nothing."""
+    """A thread for each connection, and what they all serve."""
 
     daemon_threads = True
 
     def __init__(self, address: tuple[str, int], live: Live) -> None:
         super().__init__(address, Handler)
         self.live = live
-        host, port = address[0], self.server_address[1]
-        names = {"localhost", "127.0.0.1", "[::1]", f"[{host}]" if ":" in host else host}
-        self.names = names | {f"{name}:{port}" for name in names}
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """A browser that hangs up is no news."""
@@ -143,12 +144,12 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         """Answer, or say in a status why not."""
-        if self.headers.get("Host", "").lower() not in self.server.names:
+        if not _is_ours(self.headers.get("Host", ""), str(self.server.server_address[0])):
             self._send(b"This server answers its own address only.\n", status=HTTPStatus.FORBIDDEN)
             return
         try:
             self._answer(urlsplit(self.path).path)
-        except (OverpaintError, OSError) as error:
+        except (OverpaintError, OSError, sqlite3.Error) as error:
             self._send(f"{error}\n".encode(), status=HTTPStatus.INTERNAL_SERVER_ERROR)
 
     def _answer(self, path: str) -> None:
@@ -186,6 +187,19 @@ class Handler(BaseHTTPRequestHandler):
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002
         """Requests are not worth a line each."""
+
+
+def _is_ours(host: str, bound: str) -> bool:
+    """Whether a request was addressed to this machine by number or as localhost.
+
+    A page elsewhere can have its own name point here (DNS rebinding), but then it says that name.
+    """
+    name = (urlsplit(f"//{host}").hostname or "") if host.isprintable() else ""
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return name in ("localhost", bound.lower())
+    return True
 
 
 def _named(path: str, below: str) -> str | None:

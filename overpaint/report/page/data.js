@@ -5,7 +5,7 @@ const word = (place) => deck.words[place];
 // A score as { value, status, reason, notes }, or null where nothing has been scored yet.
 function scoreOf(sample, editor, measure) {
   const found = sample.scores[editor][measure];
-  if (found === null) return null;
+  if (found === null || found === undefined) return null;
   if (typeof found === "number") return { value: found, status: "scored", reason: "", notes: [] };
   const [value, status, reason, ...notes] = found;
   return { value, status: word(status), reason: word(reason), notes: notes.map(word) };
@@ -29,8 +29,17 @@ function shown(value, measure) {
     decimals = Math.ceil(-Math.log10(Math.abs(value)));
     if (decimals > 5) return value.toExponential(0).replaceAll("-", "−");
   }
-  const form = { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
-  return value.toLocaleString("en", form).replaceAll("-", "−");
+  return numberForm(decimals).format(value).replaceAll("-", "−");
+}
+
+const numberForms = new Map();
+
+function numberForm(decimals) {
+  if (!numberForms.has(decimals)) {
+    const form = { minimumFractionDigits: decimals, maximumFractionDigits: decimals };
+    numberForms.set(decimals, new Intl.NumberFormat("en", form));
+  }
+  return numberForms.get(decimals);
 }
 
 function shortScore(sample, editor, measure) {

@@ -22,6 +22,7 @@ function startDetail() {
 }
 
 function openDetail(at, editor) {
+  if (!deck.editors.length) return;
   detail.at = at;
   if (editor !== null) detail.editor = editor;
   const dialog = byId("detail");
@@ -53,7 +54,7 @@ function showStage(place, sample) {
   press("#againsts button", (button) => button.dataset.against === against);
   document.querySelector('[data-against="target"]').disabled = sample.target === null;
   const masked = sample.masks.length > 0;
-  byId("mask-toggle").disabled = !masked || stage.mode === "difference";
+  byId("mask-toggle").disabled = !masked;
   byId("mask-toggle").setAttribute("aria-pressed", String(stage.mask && masked));
   showPair(before, after, sample.masks);
 }

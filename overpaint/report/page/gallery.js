@@ -43,7 +43,7 @@ function measureRows() {
   const narrow = matchMedia("(max-width: 52rem)").matches;
   const tile = narrow ? 112 : tileSize();
   byId("gallery").style.setProperty("--tile", `${tile}px`);
-  gallery.height = tile + (narrow ? 150 : 80);
+  gallery.height = tile + (narrow ? 172 : 80);
   byId("rows").style.height = `${gallery.places.length * gallery.height}px`;
   redrawRows();
 }
@@ -101,6 +101,9 @@ function makeRow(at) {
 
 function tiles(at, place, sample) {
   const made = [tile(at, frame(place, sample.source, "not there"), "source", "", null)];
+  sample.references.forEach((picture, number) => {
+    made.push(tile(at, frame(place, picture, "not there"), `reference ${number + 1}`, "", null));
+  });
   if (sample.target !== null) made.push(tile(at, frame(place, sample.target, ""), "target", "", null));
   deck.editors.forEach((editor, number) => {
     const edit = editOf(sample, number);

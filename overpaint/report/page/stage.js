@@ -36,8 +36,8 @@ function showPair(before, after, masks) {
 }
 
 function makeSheet(pictures) {
-  const sheet = make("div", { class: `sheet ${stage.mode}` }, ...pictures.map(layer));
-  if (stage.mask && stage.mode !== "difference") sheet.append(maskLayer());
+  const sheet = make("div", { class: `sheet ${stage.mode}` }, make("div", { class: "pile" }, ...pictures.map(layer)));
+  if (stage.mask) sheet.append(maskLayer());
   if (stage.mode === "slider") sheet.append(make("div", { class: "edge" }));
   return sheet;
 }
@@ -89,9 +89,9 @@ function setSplit(share) {
   byId("slider").value = String(stage.split);
   byId("slider").setAttribute("aria-valuetext", `${Math.round(stage.split)} % before`);
   if (stage.mode !== "slider") return;
-  const [, over, ...rest] = stage.sheets[0].children;
-  over.style.clipPath = `inset(0 0 0 ${stage.split}%)`;
-  rest.at(-1).style.left = `${stage.split}%`;
+  const sheet = stage.sheets[0];
+  sheet.firstChild.lastChild.style.clipPath = `inset(0 0 0 ${stage.split}%)`;
+  sheet.querySelector(".edge").style.left = `${stage.split}%`;
 }
 
 // ── zoom ──────────────────────────────────────────────────────────────────────────────────
@@ -99,13 +99,14 @@ function setSplit(share) {
 function placeSheets() {
   for (const sheet of stage.sheets) {
     const pane = sheet.parentNode.getBoundingClientRect();
-    const width = Math.min(pane.width, pane.height * stage.ratio);
-    const height = width / stage.ratio;
+    // Whole pixels: a picture that ends between two mixes with what is behind it.
+    const width = Math.floor(Math.min(pane.width, pane.height * stage.ratio));
+    const height = Math.floor(width / stage.ratio);
     sheet.style.width = `${width}px`;
     sheet.style.height = `${height}px`;
     sheet.style.setProperty("--zoom", String(stage.zoom));
-    const x = stage.x * width - (width * stage.zoom) / 2;
-    const y = stage.y * height - (height * stage.zoom) / 2;
+    const x = Math.round(pane.width / 2 + stage.x * width - (width * stage.zoom) / 2);
+    const y = Math.round(pane.height / 2 + stage.y * height - (height * stage.zoom) / 2);
     sheet.style.transform = `translate(${x}px, ${y}px) scale(${stage.zoom})`;
     const scale = stage.pixels ? (width * stage.zoom) / stage.pixels : 1;
     sheet.classList.toggle("crisp", scale > 2);
