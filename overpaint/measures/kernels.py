@@ -57,7 +57,7 @@ def dissimilarity(
     line, out = width * channels, (width - REACH) * channels
     maps = np.zeros(MAPS * MAP, np.float32)
     blurred = np.zeros(MAPS * STEP * PITCH, np.float32)
-    weights, c1, c2 = settings
+    weights = settings[0]
     total = 0.0
     for left in range(0, out, PITCH - REACH * channels):
         wide = min(PITCH - REACH * channels, out - left)
@@ -207,3 +207,94 @@ def _gradient(lines: tuple[Flat, Flat, Flat], j: int) -> Any:
     across = falling + rising + middle[j + 2] - middle[j]
     down = falling - rising + bottom[j + 1] - top[j + 1]
     return np.sqrt(across * across + down * down)
+
+
+# ── alignment ───────────────────────────────────────────────────────────────────────────
+
+
+@compiled
+def tile_sums(moved: Flat, fixed: Flat, side: int) -> Flat:
+    """For every whole tile the twelve sums that a shift and a comparison need.
+
+    With the pictures' mean gradient (x, y), the difference t that `moved` makes, and `fixed` f:
+    x, y, t, f, xx, xy, yy, xt, yt, tt, ff, ft. Tiles start at the second line and column,
+    because a gradient needs both neighbours.
+    """
+    rows, columns = (fixed.shape[0] - 2) // side, (fixed.shape[1] - 2) // side
+    sums = np.zeros((max(rows, 0), max(columns, 0), 12), np.float32)
+    both = moved + fixed
+    for i in range(rows):
+        for j in range(columns):
+            for k in range(i * side, (i + 1) * side):
+                left = 1 + j * side
+                lines = (both[k], both[k + 1], both[k + 2], fixed[k + 1])
+                _add_line(lines, left, left + side, sums[i, j])
+    return sums
+
+
+@compiled
+def _add_line(lines: tuple[Flat, Flat, Flat, Flat], left: int, right: int, sums: Flat) -> None:
+    above, line, below, fixed = lines
+    sx = sy = st = sf = sxx = sxy = syy = sxt = syt = stt = sff = sft = f32(0)
+    for j in range(left, right):
+        i = at(j)
+        x = f32(0.25) * (line[i + at(1)] - line[i - at(1)])
+        y = f32(0.25) * (below[i] - above[i])
+        t, f = line[i] - fixed[i] - fixed[i], fixed[i] - f32(128)
+        sx, sy, st, sf = sx + x, sy + y, st + t, sf + f
+        sxx, sxy, syy, sxt, syt = sxx + x * x, sxy + x * y, syy + y * y, sxt + x * t, syt + y * t
+        stt, sff, sft = stt + t * t, sff + f * f, sft + f * t
+    for k, value in enumerate((sx, sy, st, sf, sxx, sxy, syy, sxt, syt, stt, sff, sft)):
+        sums[k] += value
+
+
+@compiled
+def sourced(matrix: Flat, shape: tuple[int, int], margin: float) -> Flat:
+    """Pixels that `matrix` takes to a place at least `margin` inside a picture of this shape."""
+    height, width = shape
+    inside = np.zeros((height, width), np.bool_)
+    right, bottom = width - 1 - margin, height - 1 - margin
+    for y in range(height):
+        line = inside[y]
+        for x in range(width):
+            u = matrix[0, 0] * x + matrix[0, 1] * y + matrix[0, 2]
+            v = matrix[1, 0] * x + matrix[1, 1] * y + matrix[1, 2]
+            line[x] = (margin <= u) & (u <= right) & (margin <= v) & (v <= bottom)
+    return inside
+
+
+@compiled
+def resampled(picture: Flat, matrix: Flat, inside: Flat) -> Flat:
+    """`picture` (single precision) where `matrix` takes each pixel that is `inside`, else 0.
+
+    Bicubic convolution (Keys, IEEE TASSP 29, 1981) at the very place; OpenCV rounds places to
+    1/32 pixel, too coarse to refine a transform by.
+    """
+    out = np.zeros_like(picture)
+    for y in range(inside.shape[0]):
+        for x in range(inside.shape[1]):
+            if inside[y, x]:
+                u = matrix[0, 0] * x + matrix[0, 1] * y + matrix[0, 2]
+                v = matrix[1, 0] * x + matrix[1, 1] * y + matrix[1, 2]
+                # A place on the last allowed column is looked at from its left.
+                i, j = min(int(v), picture.shape[0] - 3), min(int(u), picture.shape[1] - 3)
+                across, down = _keys(f32(u - j)), _keys(f32(v - i))
+                total = f32(0)
+                for k in range(4):
+                    line = picture[i + k - 1]
+                    part = across[0] * line[j - 1] + across[1] * line[j]
+                    part += across[2] * line[j + 1] + across[3] * line[j + 2]
+                    total += down[k] * part
+                out[y, x] = total
+    return out
+
+
+@compiled
+def _keys(t: Any) -> tuple[Any, Any, Any, Any]:
+    h = f32(0.5)
+    return (
+        h * t * (t * (f32(2) - t) - f32(1)),
+        h * (t * t * (f32(3) * t - f32(5)) + f32(2)),
+        h * t * (t * (f32(4) - f32(3) * t) + f32(1)),
+        h * t * t * (t - f32(1)),
+    )

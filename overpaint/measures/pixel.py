@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from overpaint.errors import NotApplicable, UserMistake
-from overpaint.measures.alignment import Aligned, align
+from overpaint.measures.alignment import Aligned, align, check_pair
 
 __all__ = ["Aligned", "Joint", "align", "gmsd", "joint", "ms_ssim", "mse", "psnr", "ssim"]
 
@@ -75,7 +75,7 @@ class Joint:
 
 def joint(a: Pixels, b: Pixels, mask: Mask | None = None) -> Joint:
     """MSE, PSNR, SSIM and GMSD of one pair, for the price of little more than SSIM alone."""
-    _check(a, b, mask)
+    a, b, mask = _checked(a, b, mask)
     values: dict[str, float | None] = {}
     missing: dict[str, str] = {}
     for name, part in (("mse", _mse), ("ssim", _ssim), ("gmsd", _gmsd)):
@@ -92,7 +92,7 @@ def joint(a: Pixels, b: Pixels, mask: Mask | None = None) -> Joint:
 
 def mse(a: Pixels, b: Pixels, mask: Mask | None = None) -> float:
     """Mean squared error over counting pixels and channels, exact, on the 0–255 scale."""
-    _check(a, b, mask)
+    a, b, mask = _checked(a, b, mask)
     return _mse(a, b, mask)
 
 
@@ -103,7 +103,7 @@ def psnr(a: Pixels, b: Pixels, mask: Mask | None = None) -> float:
 
 def ssim(a: Pixels, b: Pixels, mask: Mask | None = None) -> float:
     """Mean structural similarity over the windows whose pixels all count (Wang et al. 2004)."""
-    _check(a, b, mask)
+    a, b, mask = _checked(a, b, mask)
     return _ssim(a, b, mask)
 
 
@@ -111,7 +111,7 @@ def ms_ssim(a: Pixels, b: Pixels, mask: Mask | None = None) -> float:
     """Multi-scale SSIM; at every scale the windows count whose source pixels all count."""
     import cv2
 
-    _check(a, b, mask)
+    a, b, mask = _checked(a, b, mask)
     if min(a.shape[:2]) < MS_SSIM_SIDE:
         raise NotApplicable(
             f"MS-SSIM needs at least {MS_SSIM_SIDE}×{MS_SSIM_SIDE} pixels for its five scales;"
@@ -132,7 +132,7 @@ def ms_ssim(a: Pixels, b: Pixels, mask: Mask | None = None) -> float:
 
 def gmsd(a: Pixels, b: Pixels, mask: Mask | None = None) -> float:
     """Gradient magnitude similarity deviation over the cells whose pixels all count; 0 is best."""
-    _check(a, b, mask)
+    a, b, mask = _checked(a, b, mask)
     return _gmsd(a, b, mask)
 
 
@@ -149,7 +149,7 @@ def _mse(a: Pixels, b: Pixels, mask: Mask | None) -> float:
     counts = None if mask is None else mask.view(np.uint8)
     # A sum of integers below 2**53: exact in double precision.
     squares = float(cv2.norm(a, b, cv2.NORM_L2SQR, counts))
-    return squares / (pixels * (a.size // area))
+    return squares / (pixels * int(a.size // area))
 
 
 def _decibels(error: float) -> float:
@@ -179,7 +179,7 @@ def _similarity(a: Picture, b: Picture, mask: Mask | None, *, c1: float) -> floa
     settings = (_half_window(), np.float32(c1), np.float32(C2))
     shape = (height, width, channels)
     loss = _kernels().dissimilarity(a.ravel(), b.ravel(), counts.ravel(), shape, settings)
-    return 1.0 - float(loss) / (windows * channels)
+    return 1.0 - float(loss) / (windows * int(channels))
 
 
 def _counting(mask: Mask | None, height: int, width: int) -> NDArray[Any]:
@@ -218,7 +218,7 @@ def _gmsd(a: Pixels, b: Pixels, mask: Mask | None) -> float:
 
 
 def _counting_cells(mask: Mask | None, height: int, width: int) -> NDArray[Any]:
-    """For every cell 1 where the 6×6 pixels of it and its neighbours count, as far as they exist."""
+    """For every cell 1 where the pixels of it and its neighbours count (6×6 but at the border)."""
     import cv2
 
     if mask is None:
@@ -264,26 +264,17 @@ def _kernels() -> ModuleType:
 # ── what may come in ────────────────────────────────────────────────────────────────────
 
 
-def _check(a: Pixels, b: Pixels, mask: Mask | None) -> None:
-    for picture in (a, b):
-        good = picture.ndim == 2 or (picture.ndim == 3 and picture.shape[2] == 3)
-        if picture.dtype != np.uint8 or not good or picture.size == 0:
-            raise UserMistake(
-                f"A picture is an array of {picture.dtype} with shape {picture.shape}.",
-                "H×W×3 (RGB) or H×W (grey) of uint8 was expected, with at least one pixel.",
-                "Flatten transparency and convert to 8 bits first.",
-            )
-    if a.shape != b.shape:
-        raise UserMistake(
-            f"The pictures differ in shape: {a.shape} and {b.shape}.",
-            "Two pictures of one size and the same channels were expected.",
-            "Resize one of them first.",
-        )
-    if mask is not None and (mask.dtype != np.bool_ or mask.shape != a.shape[:2]):
+def _checked(a: Pixels, b: Pixels, mask: Mask | None) -> tuple[Pixels, Pixels, Mask | None]:
+    """The same, laid out contiguously; a UserMistake where they do not fit together."""
+    check_pair(a, b)
+    if mask is None:
+        return np.ascontiguousarray(a), np.ascontiguousarray(b), None
+    if mask.dtype != np.bool_ or mask.shape != a.shape[:2]:
         raise UserMistake(
             f"The mask is an array of {mask.dtype} with shape {mask.shape}.",
             f"An array of bool with shape {a.shape[:2]} was expected, True = counts.",
         )
+    return np.ascontiguousarray(a), np.ascontiguousarray(b), np.ascontiguousarray(mask)
 
 
 def _size(a: NDArray[np.generic]) -> str:
