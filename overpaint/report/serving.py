@@ -2,16 +2,18 @@
 
 import ipaddress
 import json
+import re
 import sqlite3
+import sys
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 from overpaint.errors import OverpaintError, PictureError, UserMistake
 from overpaint.report.deck import make_deck
@@ -25,6 +27,7 @@ LOOK_EVERY = 0.5  # seconds between looks at the run
 THUMB_EDGE = 256
 LIMIT = 2000  # samples in the gallery
 
+_HOST = re.compile(r"(\[[0-9a-f:.]+\]|[^:\[\]]+)(?::[0-9]+)?")
 HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
@@ -42,13 +45,11 @@ def serve(
     ready: Callable[[str], None] = lambda address: None,
 ) -> None:
     """Serve the run in `folder` until Ctrl-C; `ready` is told the address once it answers."""
+    Store.open(folder).__exit__()  # a wrong folder is said now, not in the browser
     live = Live(folder)
-    with _listen(host, port, live) as server, live:
+    with _listen(host, port, live) as server, live, suppress(KeyboardInterrupt):
         ready(f"http://{host}:{server.server_address[1]}/")
-        try:
-            server.serve_forever(poll_interval=0.2)
-        except KeyboardInterrupt:
-            return
+        server.serve_forever(poll_interval=0.2)
 
 
 def _listen(host: str, port: int, live: "Live") -> "Server":
@@ -130,7 +131,9 @@ class Server(ThreadingHTTPServer):
         self.live = live
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A browser that hangs up is no news."""
+        """A browser that hangs up is no news; anything else is."""
+        if not isinstance(sys.exception(), ConnectionError | TimeoutError):
+            super().handle_error(request, client_address)
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -148,7 +151,7 @@ class Handler(BaseHTTPRequestHandler):
             self._send(b"This server answers its own address only.\n", status=HTTPStatus.FORBIDDEN)
             return
         try:
-            self._answer(urlsplit(self.path).path)
+            self._answer(self.path.partition("?")[0])
         except (OverpaintError, OSError, sqlite3.Error) as error:
             self._send(f"{error}\n".encode(), status=HTTPStatus.INTERNAL_SERVER_ERROR)
 
@@ -194,7 +197,8 @@ def _is_ours(host: str, bound: str) -> bool:
 
     A page elsewhere can have its own name point here (DNS rebinding), but then it says that name.
     """
-    name = (urlsplit(f"//{host}").hostname or "") if host.isprintable() else ""
+    match = _HOST.fullmatch(host.lower())
+    name = match[1].strip("[]") if match else ""
     try:
         ipaddress.ip_address(name)
     except ValueError:

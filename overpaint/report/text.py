@@ -25,14 +25,18 @@ def text_table(tables: Tables) -> str:
 
 def _title(tables: Tables) -> str:
     told = [str(tables.info.get(key, "")) for key in ("benchmark", "card_id")]
-    return " · ".join([*map(plain, told), count(tables.samples, "sample")])
+    return _short(" · ".join([*map(plain, told), count(tables.samples, "sample")]), WIDTH)
 
 
 def _name(entry: Entry) -> str:
     name = plain(entry.name)
     room = NAME_WIDTH - (len(entry.role) + 3 if entry.role != "editor" else 0)
-    short = name if len(name) <= room else name[: room - 1] + "…"
+    short = _short(name, room)
     return short if entry.role == "editor" else f"{short} ({entry.role})"
+
+
+def _short(text: str, room: int) -> str:
+    return text if len(text) <= room else text[: room - 1] + "…"
 
 
 def _column(tables: Tables, measure: Measure, entries: Iterable[Entry]) -> list[str]:
