@@ -21,7 +21,7 @@ def number(value: float | None, decimals: int) -> str:
     """A value to read; – for none. One too small for its column keeps a digit that shows it."""
     if value is None:
         return NO_BOUND
-    if value and abs(value) < 0.5 * 10**-decimals:
+    if value and abs(value) <= 0.5 * 10**-decimals:
         decimals = math.ceil(-math.log10(abs(value)))
         text = f"{value:.0e}" if decimals > 5 else f"{value:.{decimals}f}"
     else:

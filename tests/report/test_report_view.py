@@ -6,6 +6,7 @@ import json
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -41,16 +42,19 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return usual_run(tmp_path_factory.mktemp("run"))
 
 
-@pytest.fixture(scope="module")
-def browser(run: Path) -> Iterator[Browser]:
-    live = Live(run)
-    server = Server(("127.0.0.1", 0), live)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    with live:
-        thread.start()
+@contextmanager
+def serving(run: Path) -> Iterator[Browser]:
+    """The run served from a thread of this process."""
+    with Live(run) as live, Server(("127.0.0.1", 0), live) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
         yield Browser(server.server_address[1])
         server.shutdown()
-        server.server_close()
+
+
+@pytest.fixture(scope="module")
+def browser(run: Path) -> Iterator[Browser]:
+    with serving(run) as found:
+        yield found
 
 
 def source_name(run: Path) -> str:

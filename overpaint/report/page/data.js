@@ -25,7 +25,7 @@ function editOf(sample, editor) {
 function shown(value, measure) {
   if (value === null) return "–";
   let decimals = deck.measures[measure].decimals;
-  if (value !== 0 && Math.abs(value) < 0.5 * 10 ** -decimals) {
+  if (value !== 0 && Math.abs(value) <= 0.5 * 10 ** -decimals) {
     decimals = Math.ceil(-Math.log10(Math.abs(value)));
     if (decimals > 5) return value.toExponential(0).replaceAll("-", "−");
   }
