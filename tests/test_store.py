@@ -1,6 +1,7 @@
 """The run store: schema versions, what is missing, what may be tried again, and full disks."""
 
 import sqlite3
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -135,3 +136,14 @@ def test_pictures_lie_under_their_own_hash_and_are_written_once(store: Store) ->
     assert first.path.stem == source.key
     assert keep_picture(store.folder, source).path.stat().st_mtime_ns == stamp
     assert not list(first.path.parent.glob(".*"))
+
+
+def test_many_may_open_a_new_run_at_the_same_moment(tmp_path: Path) -> None:
+    def open_and_note(number: int) -> None:
+        with Store.create(tmp_path / "new") as store:
+            store.note(**{f"n{number}": number})
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(open_and_note, range(24)))
+    with Store.open(tmp_path / "new") as store:
+        assert {f"n{n}" for n in range(24)} <= set(store.info)

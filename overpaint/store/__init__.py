@@ -72,7 +72,8 @@ class Store:
     def _connect(cls, folder: Path) -> Self:
         try:
             database = sqlite3.connect(folder / DATABASE, isolation_level=None, timeout=30)
-            database.execute("PRAGMA journal_mode = WAL")
+            if database.execute("PRAGMA journal_mode").fetchone() != ("wal",):
+                database.execute("PRAGMA journal_mode = WAL")
             database.execute("PRAGMA synchronous = NORMAL")
             migrate(database, folder)
         except sqlite3.DatabaseError as error:

@@ -35,10 +35,13 @@ def migrate(database: sqlite3.Connection, folder: Path) -> None:
             "A newer Overpaint made it.",
             "Upgrade: pip install -U overpaint",
         )
-    for number, script in enumerate(MIGRATIONS[version:], version + 1):
-        database.executescript(
-            f"BEGIN IMMEDIATE; {script}; PRAGMA user_version = {number}; COMMIT;"
-        )
+    if version < len(MIGRATIONS):
+        with Transaction(database, folder):
+            # Another process may have done it while this one waited for its turn.
+            done = database.execute("PRAGMA user_version").fetchone()[0]
+            for statement in ";".join(MIGRATIONS[done:]).split(";"):
+                database.execute(statement)
+            database.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
 
 
 def explained(error: Exception, folder: Path) -> StoreError:
