@@ -36,8 +36,8 @@ Verdict = Literal[
 # pictures nearly agree, refined without features. Warped by bicubic interpolation.
 #
 # Text that moved is an edit, not a movement of the picture; an affinity likes to explain it as
-# a stretch. So no movement comes before a similarity and that before an affinity, unless the
-# more flexible one is supported by more than SIMPLER times as much of the picture.
+# a stretch. So a small movement comes before a similarity and that before an affinity, unless
+# the more flexible one explains the same and at least SIMPLER times as much of the picture.
 SIMPLER: Final = 2.0
 CONVINCING: Final = 0.5  # share of the textured tiles; nothing further is tried
 RATIO: Final = 0.75
@@ -85,7 +85,11 @@ class _Guess(NamedTuple):
 
     back: Array
     why: str
-    support: float = 0.0
+    tiles: Tiles | None = None
+
+    @property
+    def support(self) -> float:
+        return 0.0 if self.tiles is None else self.tiles.support
 
 
 class _Failure(Exception):
@@ -151,31 +155,35 @@ def _default(moving: Pixels, fixed: Pixels, mask: Mask | None) -> Aligned:
 
 def _best(view: View, before: Tiles) -> tuple[Array, str]:
     """The simplest transform, from result to source, that enough tiles support once refined."""
-    best = _Guess(np.eye(2, 3), "A small movement", STAYING / SIMPLER)
+    best: _Guess | None = None
     failure = _Failure("failed: no better", "No transform fits better than leaving it in place.")
     if before.support >= STAYING:
-        best = _stronger(view, before, best, best)
-    for coarseness, enough in ((COARSE, CONVINCING), (1, STAYING)):
-        if best.support >= enough:
+        best = _stronger(view, before, best, _Guess(np.eye(2, 3), "A small movement"))
+    for coarseness in (COARSE, 1):
+        if best is not None and (coarseness == 1 or best.support >= CONVINCING):
             break
         try:
             for guess in _guesses(view, coarseness):
                 best = _stronger(view, before, best, guess)
         except _Failure as reason:
             failure = reason
-    if best.support < STAYING:
+    if best is None:
         raise failure
     return best.back, f"{best.why}; {best.support:.0%} of the textured tiles agree."
 
 
-def _stronger(view: View, before: Tiles, best: _Guess, guess: _Guess) -> _Guess:
-    """The guess, refined, where it is clearly better supported than the best so far."""
-    if best.support >= CONVINCING:
+def _stronger(view: View, before: Tiles, best: _Guess | None, guess: _Guess) -> _Guess | None:
+    """The guess, refined, where it is clearly more convincing than the best so far."""
+    if best is not None and best.support >= CONVINCING:
         return best
     back, after = view.refined(guess.back)
-    if after.support < SIMPLER * best.support or not after.better_than(before):
+    if after.support < STAYING or not after.better_than(before):
         return best
-    return _Guess(back, guess.why, after.support)
+    if best is not None and best.tiles is not None:
+        more = after.support >= SIMPLER * best.support
+        if not more or not after.explains(best.tiles):
+            return best
+    return _Guess(back, guess.why, after)
 
 
 def _guesses(view: View, coarseness: int) -> Iterator[_Guess]:
@@ -227,6 +235,7 @@ def _warped(moving: Pixels, back: Array, reason: str, *, cubic: bool) -> Aligned
             f"The transform leaves only {valid.mean():.0%} of the picture with a source.",
         )
     matrix = np.asarray(cv2.invertAffineTransform(back), np.float64)
+    _check_plausible(matrix)
     return Aligned(picture, valid, matrix, "aligned", reason)
 
 
@@ -274,6 +283,11 @@ def _trusted(matrix: Any, inliers: Any, few: int = FEW) -> int:
     agreeing = 0 if matrix is None else int(inliers.sum())
     if agreeing < few:
         raise _Failure("failed: few matches", f"Matches that agree: {agreeing}; {few} are needed.")
+    _check_plausible(matrix)
+    return agreeing
+
+
+def _check_plausible(matrix: Any) -> None:
     large, small = np.linalg.svd(matrix[:, :2], compute_uv=False)
     scaled = small < 1 / LARGEST_SCALE or large > LARGEST_SCALE
     if scaled or large > LARGEST_STRETCH * small or np.linalg.det(matrix[:, :2]) < 0:
@@ -281,7 +295,6 @@ def _trusted(matrix: Any, inliers: Any, few: int = FEW) -> int:
             "failed: degenerate transform",
             f"The transform that fits best scales by {small:.2f} and {large:.2f}.",
         )
-    return agreeing
 
 
 def _scaled(back: Array, times: int) -> Array:

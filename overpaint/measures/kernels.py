@@ -57,32 +57,56 @@ def dissimilarity(
     line, out = width * channels, (width - REACH) * channels
     maps = np.zeros(MAPS * MAP, np.float32)
     blurred = np.zeros(MAPS * STEP * PITCH, np.float32)
-    weights = settings[0]
+    centre = np.zeros(PITCH, np.float32)
     total = 0.0
     for left in range(0, out, PITCH - REACH * channels):
         wide = min(PITCH - REACH * channels, out - left)
         for top in range(0, height - REACH, BAND):
             tall = min(BAND, height - REACH - top)
+            row, column = _first_counting(counts, (top, left), (tall, wide), out)
+            if row < 0:
+                continue
+            pixel = row * line + column - column % channels
+            for j in range(PITCH):
+                k = pixel + (left + j) % channels
+                centre[j] = f32(a[k]) + f32(b[k])
             for row in range(tall + REACH):
-                _fill(a, b, (top + row) * line + left, maps, row * PITCH, wide + REACH * channels)
+                place = ((top + row) * line + left, row * PITCH)
+                _fill((a, b), centre, maps, place, wide + REACH * channels)
             for row in range(0, tall, STEP):
                 for m in range(MAPS):
                     place = (m * MAP + row * PITCH, m * STEP * PITCH)
-                    _blur_down(maps, blurred, place, wide + REACH * channels, weights)
+                    _blur_down(maps, blurred, place, wide + REACH * channels, settings[0])
                 for k in range(min(STEP, tall - row)):
                     place = (k * PITCH, (top + row + k) * out + left)
-                    total += _blur_along(blurred, counts, place, (wide, channels), settings)
+                    total += _blur_along(
+                        (blurred, centre), counts, place, (wide, channels), settings
+                    )
     return total
 
 
 @compiled
-def _fill(a: Flat, b: Flat, source: int, maps: Flat, target: int, n: int) -> None:
+def _first_counting(
+    counts: Flat, place: tuple[int, int], size: tuple[int, int], out: int
+) -> tuple[int, int]:
+    """Row and column of the first window that counts in a part of the picture, or −1."""
+    for row in range(place[0], place[0] + size[0]):
+        for column in range(place[1], place[1] + size[1]):
+            if counts[row * out + column]:
+                return row, column
+    return -1, -1
+
+
+@compiled
+def _fill(
+    pair: tuple[Flat, Flat], centre: Flat, maps: Flat, place: tuple[int, int], n: int
+) -> None:
     """One line of the four maps: sum and difference of the pictures, and their squares."""
     for j in range(n):
-        x, y = f32(a[at(source + j)]), f32(b[at(source + j)])
-        # Centred, because variances keep more digits around zero.
-        s, d = x + y - f32(256), x - y
-        i = at(target + j)
+        x, y = f32(pair[0][at(place[0] + j)]), f32(pair[1][at(place[0] + j)])
+        # Around a pixel that counts: flat regions, where variances lose digits, become 0.
+        s, d = x + y - centre[at(j)], x - y
+        i = at(place[1] + j)
         maps[i] = s
         maps[i + at(MAP)] = d
         maps[i + at(2 * MAP)] = s * s
@@ -106,7 +130,7 @@ def _blur_down(maps: Flat, blurred: Flat, place: tuple[int, int], n: int, weight
 
 @compiled
 def _blur_along(
-    blurred: Flat,
+    lines: tuple[Flat, Flat],
     counts: Flat,
     place: tuple[int, int],
     size: tuple[int, int],
@@ -114,6 +138,7 @@ def _blur_along(
 ) -> float:
     """The sum of 1 − SSIM over one line of windows."""
     weights, c1, c2 = settings
+    blurred, centre = lines
     n, channels = size[0], at(size[1])
     total = f32(0)
     for j in range(n):
@@ -127,7 +152,7 @@ def _blur_along(
         d *= d
         dd -= d
         contrast = f32(0.5) * (ss - s * s + dd) + c2
-        s += f32(256)
+        s += centre[at(j)]
         luminance = f32(0.5) * (s * s + d) + c1
         loss = (dd * luminance + d * (contrast - dd)) / (contrast * luminance)
         total += loss * f32(counts[at(place[1] + j)])
@@ -270,13 +295,13 @@ def resampled(picture: Flat, matrix: Flat, inside: Flat) -> Flat:
     Bicubic convolution (Keys, IEEE TASSP 29, 1981) at the very place; OpenCV rounds places to
     1/32 pixel, too coarse to refine a transform by.
     """
-    out = np.zeros_like(picture)
+    out = np.zeros(inside.shape, np.float32)
     for y in range(inside.shape[0]):
         for x in range(inside.shape[1]):
             if inside[y, x]:
                 u = matrix[0, 0] * x + matrix[0, 1] * y + matrix[0, 2]
                 v = matrix[1, 0] * x + matrix[1, 1] * y + matrix[1, 2]
-                # A place on the last allowed column is looked at from its left.
+                # A place on the last column with two neighbours is looked at from its left.
                 i, j = min(int(v), picture.shape[0] - 3), min(int(u), picture.shape[1] - 3)
                 across, down = _keys(f32(u - j)), _keys(f32(v - i))
                 total = f32(0)

@@ -197,8 +197,12 @@ def _counting(mask: Mask | None, height: int, width: int) -> NDArray[Any]:
 def _half_window() -> tuple[np.float32, ...]:
     """The Gaussian's weights up to its middle; the kernel mirrors them."""
     steps = np.arange(WINDOW) - WINDOW // 2
-    weights = np.exp(-(steps**2) / (2 * SIGMA**2))
-    return tuple((weights / weights.sum()).astype(np.float32)[: WINDOW // 2 + 1])
+    exact = np.exp(-(steps**2) / (2 * SIGMA**2))
+    weights = (exact / exact.sum()).astype(np.float32)[: WINDOW // 2 + 1]
+    # Rounded weights must still add up to one, or flat bright regions seem to vary: the two
+    # outermost, with the finest steps, take what is missing.
+    weights[0] += np.float32((1.0 - weights[:-1].sum(dtype=np.float64) * 2 - weights[-1]) / 2)
+    return tuple(weights)
 
 
 def _gmsd(a: Pixels, b: Pixels, mask: Mask | None) -> float:

@@ -23,8 +23,9 @@ STAYING: Final = 0.15  # share of such tiles that must agree; an edit may change
 
 HALVE_FROM: Final = 256  # pictures with a smaller side are looked at in full
 SMOOTH: Final = 1.0  # σ; unsmoothed, edges pull a refined transform towards whole pixels
-STEPS: Final = 6  # of refinement at most
-ENOUGH: Final = 0.005  # px; a smaller step is the last
+STEPS: Final = 12  # of refinement at most
+ENOUGH: Final = 0.01  # px; a smaller step is the last
+PAD: Final = 3  # what bicubic interpolation reaches from one pixel beyond the border
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,7 @@ class View:
     """Both pictures in grey, at half scale unless they are small, and the same smoothed."""
 
     greys: tuple[Array, Array]  # moving, fixed
-    smooth: tuple[Array, Array]
+    smooth: tuple[Array, Array]  # the moving one with its border repeated PAD times
     mask: Mask | None
     scale: int
 
@@ -43,36 +44,38 @@ class View:
         scale = 2 if min(fixed.shape[:2]) >= HALVE_FROM else 1
         one, two = shrunk(grey(moving), scale), shrunk(grey(fixed), scale)
         soft = [cv2.GaussianBlur(grey.astype(np.float32), (0, 0), SMOOTH) for grey in (one, two)]
+        padded = cv2.copyMakeBorder(soft[0], PAD, PAD, PAD, PAD, cv2.BORDER_REPLICATE)
         small = None if mask is None else shrunk_mask(mask, scale)
-        return cls((one, two), (soft[0], soft[1]), small, scale)
+        return cls((one, two), (padded, soft[1]), small, scale)
 
     def tiles(self, back: Array) -> "Tiles":
         """How well the tiles agree once `moving` is seen through `back`."""
         from overpaint.measures import kernels
 
-        moved, fixed = self.smooth
-        inside = np.ones(fixed.shape, np.bool_)
-        if not np.array_equal(back, np.eye(2, 3)):
-            inside = kernels.sourced(back, fixed.shape, 1.0)
-            moved = kernels.resampled(moved, back, inside)
+        padded, fixed = self.smooth
+        # A pixel beyond the border is taken for the border, lest all tiles along it be lost.
+        inside = kernels.sourced(back, fixed.shape, -1.0)
+        if np.array_equal(back, np.eye(2, 3)):
+            moved = np.ascontiguousarray(padded[PAD:-PAD, PAD:-PAD])
+        else:
+            moved = kernels.resampled(padded, back + np.array([[0, 0, PAD]]), inside)
         inside = inside if self.mask is None else inside & self.mask
         return Tiles.of(kernels.tile_sums(moved, fixed, TILE), inside)
 
     def refined(self, back: Array) -> tuple[Array, "Tiles"]:
-        """`back` after a few steps down the difference, and the tiles as it leaves them."""
-        tiles = self.tiles(back)
-        for _ in range(STEPS if len(tiles.gap) >= FEW_TILES else 0):
-            calm = tiles.only(tiles.agree) if tiles.support >= STAYING else tiles
+        """`back` after a few steps down the difference, if they help, and the tiles it leaves."""
+        first = tiles = self.tiles(back)
+        better = back
+        for _ in range(STEPS):
+            calm = tiles.only(tiles.agree) if tiles.support else tiles
+            if len(calm.gap) < FEW_TILES:
+                break
             drift = calm.drift()
-            better = _after(back, drift)
-            then = self.tiles(better)
-            if not then.better_than(tiles):
+            better = _after(better, drift)
+            tiles = self.tiles(better)
+            if np.abs(calm.places @ drift.T).max() < ENOUGH:
                 break
-            step = float(np.abs(calm.places @ drift.T).max())
-            back, tiles = better, then
-            if step < ENOUGH:
-                break
-        return back, tiles
+        return (better, tiles) if tiles.better_than(first) else (back, first)
 
 
 @dataclass(frozen=True)
@@ -131,6 +134,11 @@ class Tiles:
         """The share of tiles with corners that agree, 0 where those are too few to tell."""
         count = np.count_nonzero(self.agree & self.corner)
         return float(count / np.count_nonzero(self.corner)) if count >= FEW_TILES else 0.0
+
+    def explains(self, other: "Tiles") -> bool:
+        """Whether most of the tiles that agree there agree here as well."""
+        here, there = (tiles.only(tiles.agree).used for tiles in (self, other))
+        return bool(2 * np.count_nonzero(here & there) >= np.count_nonzero(there))
 
     def still(self, scale: int) -> bool:
         """Whether the picture has not moved: tiles agree where they are, and without drift."""
