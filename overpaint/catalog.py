@@ -33,6 +33,7 @@ EDITORS = {
 }
 MEASURES = {
     "mse": "overpaint.measures.background:mse",
+    "mse_inside": "overpaint.measures.background:mse_inside",
     "psnr": "overpaint.measures.background:psnr",
     "psnr_mean": "overpaint.measures.background:psnr_mean",
     "ssim": "overpaint.measures.background:ssim",

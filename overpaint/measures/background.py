@@ -1,4 +1,4 @@
-"""Measures of what an edit was to leave alone: everything outside the editable region.
+"""Measures of what an edit was to leave alone, and one of what it was to change.
 
 An output is resized to its reference where sizes differ, laid over it, and compared where
 nothing was to change. Each stage is evidence: done once for all measures.
@@ -124,6 +124,16 @@ def _whole(formula: Callable[..., float], edit: Edit, evidence: Evidence) -> Fou
     return Found(formula(pair.reference, pair.output, pair.counts), pair.notes)
 
 
+def _inside(edit: Edit, evidence: Evidence) -> Found:
+    """The other side of the mask: is what was to change as the truth has it?"""
+    if edit.sample.target is None:
+        raise NotApplicable("There is no truth to hold the edited region against.")
+    output, reference, *masks = _documents(edit)
+    pair = laid_over(evidence, output, reference)
+    counts = pair.counts & editable(evidence, reference, *masks)
+    return Found(pixel.mse(pair.reference, pair.output, counts), pair.notes)
+
+
 def _lpips(net: str, edit: Edit, evidence: Evidence) -> Found:
     from overpaint.measures import perceptual
 
@@ -141,6 +151,10 @@ _RATIO = {"higher_is_better": True, "worst": 0.0, "best": None, "unit": "dB"}
 
 mse = _measure(
     "mse", partial(_part, "mse"), "mean squared error outside the mask, 0–255 scale",
+    worst=255.0**2, **_ERROR,
+)  # fmt: skip
+mse_inside = _measure(
+    "mse_inside", _inside, "mean squared error inside the mask, against the truth",
     worst=255.0**2, **_ERROR,
 )  # fmt: skip
 psnr = _measure(

@@ -77,6 +77,15 @@ def test_an_output_is_held_against_the_truth_where_there_is_one(large: Sample) -
     assert found.value == pytest.approx(wrong.sum() / (3 * counts), rel=1e-12)
 
 
+def test_inside_the_mask_the_truth_is_right_and_the_input_is_not(large: Sample) -> None:
+    assert score("mse_inside", large, large.target).value == 0.0
+    inside = background.editable(Evidence(), large.request.source, *large.masks)
+    expected = pixel.mse(large.target.rgb, large.request.source.rgb, inside)
+    assert score("mse_inside", large, large.request.source).value == expected > 0
+    untold = Sample("u", large.request, None, large.masks)
+    assert score("mse_inside", untold, large.target).status == "not_applicable"
+
+
 def test_identical_pictures_have_no_psnr_and_say_so(large: Sample) -> None:
     found = score("psnr", large, large.target)
     assert (found.value, found.status) == (None, "not_applicable")
