@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from overpaint import catalog
-from overpaint.errors import UserMistake
+from overpaint.errors import StoreError, UserMistake
 from overpaint.report import serve, write_report
 from overpaint.run import protocol
 from overpaint.store import DATABASE, Row, Store
@@ -108,21 +108,24 @@ def _about(kind: str, name: str) -> str:
     if kind == "measure":
         return catalog.measure(name).about
     if kind == "benchmark":
-        return catalog.benchmark(name).card.data
+        return catalog.benchmark(name).card.data.split(". ")[0].rstrip(".")
     return (catalog.editor_class(name).__doc__ or "").split("\n")[0]
 
 
 def _runs() -> dict[str, str]:
-    """The runs below this folder, and how far each has come."""
-    found = {}
-    for database in sorted(Path().glob(f"**/{DATABASE}")):
-        with Store.open(database.parent) as store:
-            counts = store.counts()
-            found[str(database.parent)] = (
-                f"{store.info.get('card_id', '?')}, {counts['edits']:,} edits,"
-                f" {counts['scores']:,} scores"
-            )
-    return found
+    """The runs in this folder and up to three below it, and how far each has come."""
+    depths = ("", "*/", "*/*/", "*/*/*/")
+    found = [file for depth in depths for file in sorted(Path().glob(depth + DATABASE))]
+    return {str(file.parent): _standing(file.parent) for file in found}
+
+
+def _standing(folder: Path) -> str:
+    try:
+        with Store.open(folder) as store:
+            counts, card = store.counts(), store.info.get("card_id", "no protocol yet")
+    except StoreError as error:
+        return str(error)
+    return f"{card}, {counts['edits']:,} edits, {counts['scores']:,} scores"
 
 
 def _lines(facts: dict[str, Any]) -> str:
