@@ -1,0 +1,133 @@
+"""The demo: posters, signs, labels and screens drawn by our own code, which ship with the package.
+
+Source and truth are the same outside the mask, bit for bit, so every number is about the editor.
+`python -m overpaint.engines.posters OUT` draws the set again, or a larger one to load from OUT.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from overpaint.core import Card, Loaded, Repair, Request, Sample
+from overpaint.document import Document
+from overpaint.errors import DataError
+
+SHIPPED = Path(__file__).parent / "demo_set"
+INDEX = "samples.json"
+# What the shipped index hashes to; it holds a hash of every sample's pixels.
+REVISION = "e76edd69b981"
+TAGS = ("operation", "language", "topic", "difficulty", "kind")
+FACTS = ("knowledge_prompt", "difficulty_values")
+
+
+@dataclass(frozen=True)
+class Demo:
+    """The shipped set, or any other set of the same make."""
+
+    card: Card
+    measures: tuple[str, ...] = ("mse", "psnr", "ssim", "ms_ssim", "gmsd", "lpips")
+    breakdowns: tuple[str, ...] = ("operation", "language", "topic", "difficulty")
+
+    def load(self, data: Path | None) -> Loaded:
+        """The set in the folder `data`, or the shipped one."""
+        folder = data or SHIPPED
+        text = _read(folder / INDEX)
+        samples = tuple(_sample(folder, entry) for entry in _entries(folder, text))
+        found = hashlib.sha256(text.encode()).hexdigest()[:12]
+        did = f"Revision {found} was loaded; the card describes {REVISION}."
+        repairs = () if found == REVISION else (Repair(INDEX, "other data", did),)
+        return Loaded(samples, repairs, files=1)
+
+
+def _read(index: Path) -> str:
+    try:
+        # Line ends are made one kind, so that a checkout on any system has the same revision.
+        return index.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise DataError(
+            f"{index} cannot be read: {error}.",
+            "A folder written by `python -m overpaint.engines.posters OUT` was expected.",
+            "Draw one with that command, or leave --data away for the shipped set.",
+        ) from error
+
+
+def _entries(folder: Path, text: str) -> list[Mapping[str, Any]]:
+    try:
+        entries = json.loads(text)["samples"]
+        if entries and all(isinstance(entry, dict) for entry in entries):
+            return list(entries)
+        wrong = "it lists no samples"
+    except (ValueError, KeyError, TypeError) as error:
+        wrong = repr(error)
+    raise DataError(
+        f"{folder / INDEX} is not an index of posters: {wrong}.",
+        'A JSON object with a list "samples" was expected.',
+        "Write the folder again with `python -m overpaint.engines.posters OUT`.",
+    )
+
+
+def _sample(folder: Path, entry: Mapping[str, Any]) -> Sample:
+    try:
+        name = str(entry["id"])
+        return Sample(
+            id=name,
+            request=Request(
+                _picture(folder, entry["source"]), str(entry["instruction"]), names=(name,)
+            ),
+            target=_picture(folder, entry["truth"]),
+            masks=(_picture(folder, entry["mask"]),),
+            tags={tag: str(entry[tag]) for tag in TAGS},
+            facts={fact: entry[fact] for fact in FACTS},
+            cluster=name,
+        )
+    except KeyError as error:
+        raise DataError(
+            f"A sample in {folder / INDEX} has no {error}.",
+            "Every sample names its pictures, its instruction and its tags.",
+            "Write the folder again with `python -m overpaint.engines.posters OUT`.",
+        ) from error
+
+
+def _picture(folder: Path, name: object) -> Document:
+    """The picture of that name; a name that leads out of the folder is refused."""
+    path = folder / str(name)
+    if not path.resolve().is_relative_to(folder.resolve()):
+        raise DataError(
+            f"{folder / INDEX} names the picture {str(name)!r}, which is outside its folder.",
+            "Pictures stand beside the index.",
+        )
+    return Document(path)
+
+
+demo = Demo(
+    Card(
+        name="demo",
+        data=(
+            f"24 posters, signs, labels and screens drawn by Overpaint, revision {REVISION}: six"
+            " operations, English and Chinese. Difficulty: TextEditBench's ten attributes, known by"
+            " construction."
+        ),
+        reference="the truth, drawn from the same backdrop as the source",
+        region=(
+            "outside the editable mask (white = may change), which is the boxes of the old and the"
+            " new ink and six pixels around them; a window or cell counts only if all its pixels do"
+        ),
+        resizing="an output of another size is resized to the truth's by Lanczos, noted 'resized'",
+        alignment=(
+            "output to truth by SIFT, FLANN and a RANSAC affine estimate; pixels without a source"
+            " are left out; where it fails, compared unaligned and noted so"
+        ),
+        aggregation=(
+            "mean over samples; PSNR is that of the mean MSE, with the median of per-image values"
+            " and the count of identical pictures beside it; intervals by bootstrap over samples"
+        ),
+        failures=(
+            "every sample counts in the denominator; a missing score is never a number; coverage"
+            " and the bounds if all that is missing were worst or best are shown"
+        ),
+        sources=("Overpaint's own drawings",),
+    )
+)

@@ -1,0 +1,1 @@
+"""Engines: builders and generators that draw or assemble benchmarks."""
