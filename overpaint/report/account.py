@@ -30,7 +30,7 @@ def header(tables: Tables) -> Html:
         count(marks, "floor and ceiling").replace("floor and", "floors and") if marks else None,
         count(len(tables.measures), "measure"),
         day(str(info.get("created", ""))),
-        f"overpaint {info.get('version', '')}".strip(),
+        f"overpaint {info.get('versions', {}).get('overpaint', '')}".strip(),
     ]
     card = node("a", str(info.get("card_id", "")), href="#protocol", class_="card-id")
     return join(
@@ -152,12 +152,14 @@ def protocol(tables: Tables) -> Html:
 
 
 _TOLD_ELSEWHERE = frozenset({"card", "card_id", "benchmark", "editors", "measures", "breakdowns"})
-_RUN_ORDER = ("command", "data", "created", "version", "versions", "seed", "weights")
+_RUN_ORDER = ("command", "commands", "data", "created", "seed", "versions", "weights")
 
 
 def run_details(tables: Tables) -> Html:
     """How the numbers were made: command, versions, seed, hashes of weights."""
     info = {key: value for key, value in tables.info.items() if key not in _TOLD_ELSEWHERE}
+    if len(info.get("commands", ())) < 2:
+        info.pop("commands", None)  # it would only say the command again
     order = [key for key in _RUN_ORDER if key in info]
     return _facts({key: info[key] for key in [*order, *(k for k in info if k not in order)]})
 

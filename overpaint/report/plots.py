@@ -112,7 +112,8 @@ def _axis_of_scores(tables: Tables, measure: Measure) -> Axis | None:
 
 def _histogram(entry: Entry, values: Sequence[float], axis: Axis | None) -> Html:
     if not values or axis is None:
-        return _row(entry, _lane(axis, TALL_LANE), "no scores")
+        nothing = node("text", "no values", x=4, y=TALL_LANE - 6, class_="none")
+        return _row(entry, _lane(axis, TALL_LANE, nothing), None)
     bins = Counter(min(int(axis.at(value) / 100 * BINS), BINS - 1) for value in values)
     tallest, wide = max(bins.values()), 100 / BINS
     bars = []
@@ -125,7 +126,7 @@ def _histogram(entry: Entry, values: Sequence[float], axis: Axis | None) -> Html
             )
         )  # fmt: skip
     tip = f"{count(len(values), 'score')}, at most {tallest:,} in a bar"
-    return _row(entry, _lane(axis, TALL_LANE, node("g", *bars, class_="bars"), tip=tip), "")
+    return _row(entry, _lane(axis, TALL_LANE, node("g", *bars, class_="bars"), tip=tip), None)
 
 
 # ── coverage ────────────────────────────────────────────────────────────────────────────────

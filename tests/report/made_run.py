@@ -65,7 +65,8 @@ def make_run(
 ) -> Path:
     """A run in which each editor (`name` or `name=spec`) made what is listed, sample by sample."""
     facts = {
-        "benchmark": "toy", "card": asdict(CARD), "card_id": CARD.id, "version": "0.1.0",
+        "benchmark": "toy", "card": asdict(CARD), "card_id": CARD.id,
+        "versions": {"overpaint": "0.1.0"},
         "command": ["overpaint", "run", "toy"], "created": "2026-11-15T12:00:00+00:00", "seed": 0,
         "breakdowns": ["operation", "split"], "weights": {}, "data": "made",
     }  # fmt: skip

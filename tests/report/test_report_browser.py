@@ -102,6 +102,7 @@ def test_the_gallery_filters_and_sorts_and_the_address_remembers(chromium: Any, 
     assert shown.locator(".row-title").first.inner_text() == "a/000"  # the worst, by construction
     shown.select_option("#direction-choice", "up")
     assert shown.locator(".row-title").first.inner_text() == "a/007"
+    assert shown.locator("#direction-choice option:checked").inner_text() == "best first"
     address = shown.url
     again = Seen(chromium).page
     again.goto(address)
@@ -327,3 +328,17 @@ def test_a_served_page_shows_thumbnails_and_offers_what_is_new(
         assert "something happened" in seen.page.inner_text("#run")
     assert {url.startswith((address, "data:")) for url in seen.requests} == {True}
     assert seen.errors == []
+
+
+def test_disagreement_puts_first_where_editors_lie_farthest_apart(
+    chromium: Any, tmp_path: Path
+) -> None:
+    samples = [make_sample(tmp_path / "data", name, n) for n, name in enumerate("abcd")]
+    good: list[Made | None] = [Made(9, 4.0, 0.9)] * 4
+    poor: list[Made | None] = [Made(9, 4.0, s) for s in (0.8, 0.2, None, 0.5)]
+    edits = {"good=outputs:x": good, "poor=outputs:y": poor, "truth": [Made(9, 0.0, 1.0)] * 4}
+    shown = Seen(chromium).open(report(make_run(tmp_path, samples, edits)))
+    go_to_gallery(shown)
+    shown.select_option("#measure-choice", label="ssim ↑")
+    shown.select_option("#sort-choice", "disagreement")
+    assert shown.locator(".row-title").all_inner_texts() == ["b", "d", "a", "c"]

@@ -167,8 +167,9 @@ def test_hostile_names_stay_text(tmp_path: Path, page: Path) -> None:
         f"{text}=outputs:x": [Made(9, 4.0, 0.5, notes=(text,))] * 7 + [Made(None, reason=text)]
         for text in HOSTILE
     }
-    info: dict[str, Any] = dict.fromkeys(("benchmark", "card_id", "version", "created"), HOSTILE[0])
-    info |= {"command": list(HOSTILE), "weights": dict.fromkeys(HOSTILE, HOSTILE[1])}
+    info: dict[str, Any] = dict.fromkeys(("benchmark", "card_id", "created"), HOSTILE[0])
+    info |= {"versions": {"overpaint": HOSTILE[0]}, "command": list(HOSTILE)}
+    info |= {"commands": [list(HOSTILE)] * 2, "weights": dict.fromkeys(HOSTILE, HOSTILE[1])}
     read, usual = Reader(write(make_run(tmp_path, samples, edits, **info))), Reader(page)
     for tag in ("script", "img", "iframe", "object", "a", "form", "style", "link", "meta"):
         assert read.tags[tag] == usual.tags[tag], tag

@@ -7,6 +7,13 @@ const STATUS_CHOICES = [
   ["noted", "with notes"],
 ];
 
+const DIRECTIONS = {
+  order: ["as it is", "as it is"],
+  id: ["A to Z", "Z to A"],
+  score: ["worst first", "best first"],
+  disagreement: ["largest first", "smallest first"],
+};
+
 function startChoices(changed) {
   const measures = deck.measures.map((measure, place) => [place, `${measure.name} ${measure.up ? "↑" : "↓"}`]);
   options(byId("measure-choice"), measures);
@@ -44,6 +51,7 @@ function readChoices() {
   for (const select of document.querySelectorAll("[data-tag]")) {
     if (select.value !== "") choice.tags[select.dataset.tag] = Number(select.value);
   }
+  DIRECTIONS[choice.sort].forEach((text, place) => (byId("direction-choice").options[place].text = text));
   byId("editor-choice").disabled = choice.sort !== "score";
   byId("direction-choice").disabled = choice.sort === "order";
 }
@@ -55,10 +63,10 @@ function recallChoices() {
   const place = (list, name) => Math.max(0, list.findIndex((one) => one.name === name));
   byId("search").value = state.q ?? "";
   byId("status-choice").value = state.status ?? "";
-  byId("sort-choice").value = state.sort ?? "order";
+  byId("sort-choice").value = state.sort in DIRECTIONS ? state.sort : "order";
   byId("measure-choice").value = place(deck.measures, state.measure);
   byId("editor-choice").value = place(deck.editors, state.editor);
-  byId("direction-choice").value = state.direction ?? "down";
+  byId("direction-choice").value = state.direction === "up" ? "up" : "down";
   deck.tags.forEach((tag, number) => {
     const value = deck.words.indexOf(state[`tag.${tag}`] ?? null);
     const select = document.querySelector(`[data-tag="${number}"]`);
