@@ -11,6 +11,7 @@ import pytest
 from overpaint import catalog
 from overpaint.benchmarks.demo import REVISION, SHIPPED, demo
 from overpaint.benchmarks.textedit_difficulty import check_difficulty, tier
+from overpaint.core import Sample
 from overpaint.engines.posters import OPERATIONS, album, draw
 from overpaint.errors import DataError, Unavailable
 
@@ -37,7 +38,7 @@ def test_the_set_has_every_operation_and_both_languages() -> None:
 
 
 @pytest.mark.parametrize("sample", SAMPLES, ids=lambda sample: sample.id)
-def test_truth_equals_source_outside_the_mask_in_the_files_themselves(sample) -> None:
+def test_truth_equals_source_outside_the_mask_in_the_files_themselves(sample: Sample) -> None:
     assert sample.target is not None
     source, truth = sample.request.source.rgb, sample.target.rgb
     may_change = sample.masks[0].rgb.max(axis=2) >= 128

@@ -1,6 +1,7 @@
 """Posters: what is true of every poster, whatever the seed."""
 
 import itertools
+import os
 import subprocess
 import sys
 from functools import cache
@@ -230,6 +231,15 @@ def test_the_writer_makes_a_folder_that_the_demo_can_load(tmp_path: Path) -> Non
     assert [sample.id for sample in loaded.samples] == ["poster-001", "poster-002"]
     assert [repair.kind for repair in loaded.repairs] == ["other data"]
     assert (loaded.samples[1].request.source.rgb == draw(3, 1).source).all()
+
+
+def test_without_fonts_the_command_says_how_to_get_them(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "overpaint.engines.posters", str(tmp_path / "out")]
+    there = {**os.environ, "OVERPAINT_CACHE": str(tmp_path)}
+    done = subprocess.run(command, env=there, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert "overpaint get fonts" in done.stderr
 
 
 def test_a_sheet_has_a_cell_for_every_picture() -> None:
