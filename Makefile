@@ -28,7 +28,7 @@ bench: .venv/dev
 	touch $@
 
 # The default columns' weights. Without a network the columns say `unavailable` and how to get them.
-.venv/weights: .venv/core overpaint/weights/__init__.py
+.venv/weights: .venv/core overpaint/weights/table.py
 	$(BIN)/overpaint get || echo "Some weights are missing; their columns will say so."
 	touch $@
 

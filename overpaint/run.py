@@ -323,7 +323,8 @@ def _take_over(store: Store, card: Card, loaded: Loaded, data: Path | None) -> N
     if "created" not in known:
         store.note(created=datetime.now(UTC).isoformat(timespec="seconds"), seed=0, **facts)
     store.note(
-        card=asdict(card), version=version("overpaint"), command=sys.argv, versions=_versions(), weights=weights.hashes(),
+        card=asdict(card), version=version("overpaint"), versions=_versions(),
+        weights=weights.hashes(), command=sys.argv,
         commands=[*known.get("commands", []), sys.argv],
     )  # fmt: skip
 

@@ -55,9 +55,7 @@ def test_a_file_keeps_to_the_rules_of_the_house(path: Path) -> None:
         length = (function.end_lineno or 0) - function.lineno + 1
         assert length <= 60, f"{function.name} has {length} lines, at most 60 are allowed"
         positional = [a.arg for a in function.args.args if a.arg not in ("self", "cls")]
-        assert len(positional) <= 5, (
-            f"{function.name} takes {positional}"
-        )
+        assert len(positional) <= 5, f"{function.name} takes {positional}"
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.ExceptHandler):
             wide = node.type is None or getattr(node.type, "id", "") in (

@@ -28,7 +28,7 @@ class Demo:
     """The shipped set, or any other set of the same make."""
 
     card: Card
-    measures: tuple[str, ...] = ("mse", "psnr", "ssim", "ms_ssim", "gmsd", "lpips")
+    measures: tuple[str, ...] = ("mse_inside", "mse", "psnr", "ssim", "ms_ssim", "gmsd", "lpips")
     breakdowns: tuple[str, ...] = ("operation", "language", "topic", "difficulty")
 
     def load(self, data: Path | None) -> Loaded:
