@@ -79,6 +79,11 @@ class Aligned:
         """Whether the picture came back as it was because no transform could be trusted."""
         return self.verdict.startswith("failed")
 
+    @property
+    def nbytes(self) -> int:
+        """What it weighs, for whoever keeps it in memory."""
+        return self.picture.nbytes + self.valid.nbytes + self.matrix.nbytes
+
 
 class _Guess(NamedTuple):
     """A transform from result to source, at the view's scale, and what speaks for it."""
@@ -105,14 +110,10 @@ def align(
 ) -> Aligned:
     """Lay `moving` over `fixed`; a picture that cannot be aligned comes back as it was.
 
-    With a mask, only what lies where it is True (in `fixed`) is looked at. The result is the
-    same on every run and for every number of threads.
+    With a mask, only what lies where it is True (in `fixed`) is looked at: leave out what may
+    change. The result is the same on every run and for every number of threads.
     """
-    check_pair(moving, fixed)
-    if mask is not None and mask.shape != fixed.shape[:2]:
-        raise UserMistake(
-            f"The mask has shape {mask.shape}.", f"The pictures' {fixed.shape[:2]} was expected."
-        )
+    check_pair(moving, fixed, mask)
     try:
         if method == "official":
             return _official(moving, fixed, mask)
@@ -121,8 +122,8 @@ def align(
         return _unmoved(moving, failure.verdict, failure.reason)
 
 
-def check_pair(a: Pixels, b: Pixels) -> None:
-    """Raise a UserMistake unless both are 8-bit pictures of one shape."""
+def check_pair(a: Pixels, b: Pixels, mask: Mask | None) -> None:
+    """Raise a UserMistake unless both are 8-bit pictures of one shape, and the mask fits them."""
     for picture in (a, b):
         good = picture.ndim == 2 or (picture.ndim == 3 and picture.shape[2] == 3)
         if picture.dtype != np.uint8 or not good or picture.size == 0:
@@ -136,6 +137,11 @@ def check_pair(a: Pixels, b: Pixels) -> None:
             f"The pictures differ in shape: {a.shape} and {b.shape}.",
             "Two pictures of one size and the same channels were expected.",
             "Resize one of them first.",
+        )
+    if mask is not None and (mask.dtype != np.bool_ or mask.shape != a.shape[:2]):
+        raise UserMistake(
+            f"The mask is an array of {mask.dtype} with shape {mask.shape}.",
+            f"An array of bool with shape {a.shape[:2]} was expected, True = counts.",
         )
 
 
@@ -193,14 +199,21 @@ def _guesses(view: View, coarseness: int) -> Iterator[_Guess]:
     moving, fixed = (shrunk(picture, coarseness) for picture in view.greys)
     mask = None if view.mask is None else shrunk_mask(view.mask, coarseness)
     here, there = _matches(moving, fixed, mask, official=False)
+    failure = None
     for estimate in (cv2.estimateAffinePartial2D, cv2.estimateAffine2D):
         cv2.setRNGSeed(SEED)
         matrix, inliers = estimate(
             here, there, method=cv2.RANSAC, ransacReprojThreshold=REACH, confidence=0.999
         )
-        agreeing = _trusted(matrix, inliers)
+        try:
+            agreeing = _trusted(matrix, inliers)
+        except _Failure as reason:
+            failure = reason
+            continue
         back = _scaled(cv2.invertAffineTransform(matrix), coarseness)
         yield _Guess(back, f"{agreeing} of {len(here)} matches agree")
+    if failure is not None:
+        raise failure
 
 
 def _official(moving: Pixels, fixed: Pixels, mask: Mask | None) -> Aligned:

@@ -16,7 +16,7 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from overpaint.errors import NotApplicable, UserMistake
+from overpaint.errors import NotApplicable
 from overpaint.measures.alignment import Aligned, align, check_pair
 
 __all__ = ["Aligned", "Joint", "align", "gmsd", "joint", "ms_ssim", "mse", "psnr", "ssim"]
@@ -270,15 +270,9 @@ def _kernels() -> ModuleType:
 
 def _checked(a: Pixels, b: Pixels, mask: Mask | None) -> tuple[Pixels, Pixels, Mask | None]:
     """The same, laid out contiguously; a UserMistake where they do not fit together."""
-    check_pair(a, b)
-    if mask is None:
-        return np.ascontiguousarray(a), np.ascontiguousarray(b), None
-    if mask.dtype != np.bool_ or mask.shape != a.shape[:2]:
-        raise UserMistake(
-            f"The mask is an array of {mask.dtype} with shape {mask.shape}.",
-            f"An array of bool with shape {a.shape[:2]} was expected, True = counts.",
-        )
-    return np.ascontiguousarray(a), np.ascontiguousarray(b), np.ascontiguousarray(mask)
+    check_pair(a, b, mask)
+    counts = None if mask is None else np.ascontiguousarray(mask)
+    return np.ascontiguousarray(a), np.ascontiguousarray(b), counts
 
 
 def _size(a: NDArray[np.generic]) -> str:

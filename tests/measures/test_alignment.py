@@ -233,6 +233,15 @@ def test_a_transform_that_no_editor_means_is_degenerate():
     assert "scales by" in found.reason
 
 
+def test_a_mild_stretch_of_one_axis_is_aligned():
+    linear = np.diag([1.0, 0.94])
+    middle = np.full(2, (SIDE - 1) / 2)
+    true = np.hstack([linear, (middle - linear @ middle)[:, None]])
+    found = align(moved(POSTERS[0], true, "edit, noise, jpeg"), half(POSTERS[0]))
+    assert found.verdict == "aligned"
+    assert error(found.matrix, true) < 0.1
+
+
 def test_pictures_of_two_sizes_are_a_mistake():
     with pytest.raises(UserMistake, match="Resize one of them first"):
         align(NOISE[0], NOISE[1, :200])

@@ -234,6 +234,15 @@ def test_pixels_that_do_not_count_change_no_score_by_a_single_bit(pair, seed):
         assert value_or_reason(function, a, b, mask) == value_or_reason(function, c, d, mask)
 
 
+def test_nor_do_they_in_a_picture_of_many_blocks():
+    shape = (130, 620, 3)
+    a, b, mask = scene(16, shape), damaged(scene(16, shape), 16), np.ones(shape[:2], bool)
+    mask[:60, :300] = mask[100:, 250:280] = mask[40:45] = False
+    c, d = a.copy(), b.copy()
+    c[~mask], d[~mask] = 0, 255
+    assert pixel.joint(a, b, mask) == pixel.joint(c, d, mask) != pixel.joint(a, b)
+
+
 @pytest.mark.parametrize("fill", [0, 255, "noise"])
 def test_pixels_that_do_not_count_change_no_ms_ssim_by_a_single_bit(fill):
     shape = (221, 240, 3)
