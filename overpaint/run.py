@@ -324,9 +324,16 @@ def _take_over(store: Store, card: Card, loaded: Loaded, data: Path | None) -> N
         store.note(created=datetime.now(UTC).isoformat(timespec="seconds"), seed=0, **facts)
     store.note(
         card=asdict(card), version=version("overpaint"), versions=_versions(),
-        weights=weights.hashes(), command=sys.argv,
+        weights=_weights_used(card), command=sys.argv,
         commands=[*known.get("commands", []), sys.argv],
     )  # fmt: skip
+
+
+def _weights_used(card: Card) -> dict[str, str]:
+    """The hash of each weight file that the protocol's measures read and that is here."""
+    measures = [catalog.measure(listed.rpartition("/")[0]) for listed in card.measures]
+    needed = {name for measure in measures for name in measure.needs}
+    return {name: found for name, found in weights.hashes().items() if name in needed}
 
 
 def _versions() -> dict[str, str]:

@@ -179,9 +179,9 @@ gmsd = _measure(
 )  # fmt: skip
 lpips = _measure(
     "lpips", partial(_lpips, "alex"), "LPIPS v0.1, AlexNet, outside the mask (Zhang 2018)",
-    worst=None, needs=("lpips",), **_ERROR,
+    worst=None, needs=("lpips-alex",), **_ERROR,
 )  # fmt: skip
 lpips_vgg = _measure(
     "lpips_vgg", partial(_lpips, "vgg"), "LPIPS v0.1, VGG-16, outside the mask (Zhang 2018)",
-    worst=None, needs=("lpips",), **_ERROR,
+    worst=None, needs=("lpips-vgg",), **_ERROR,
 )  # fmt: skip

@@ -118,11 +118,11 @@ class Tables:
         return frozenset(name for name, value in found.items() if value == top)
 
     def ranked(self, measure: Measure) -> tuple[Entry, ...]:
-        """The editors from best to worst by that measure, then ceilings, then floors."""
+        """Editors, then ceilings, then floors, each from best to worst by that measure."""
         sign = -1 if measure.higher_is_better else 1
 
         def place(entry: Entry) -> tuple[int, bool, float]:
-            value = self.at(entry, measure).value if entry.role == "editor" else 0.0
+            value = self.at(entry, measure).value
             return ROLES.index(entry.role), value is None, sign * (value or 0.0)
 
         return tuple(sorted(self.entries, key=place))
