@@ -356,11 +356,6 @@ def test_one_pixel_has_an_error_but_no_structure():
         pixel.ms_ssim(a, b)
 
 
-def test_equal_pictures_have_an_infinite_psnr():
-    a = scene(14, (20, 20, 3))
-    assert pixel.psnr(a, a) == math.inf
-
-
 @pytest.mark.parametrize(
     ("a", "b", "says"),
     [
