@@ -171,6 +171,7 @@ def test_the_difference_is_dark_where_pictures_agree_and_bright_where_not(
     shown = Seen(chromium).open(page)
     shown.keyboard.press("j")
     shown.keyboard.press("Enter")
+    shown.keyboard.press("t")
     shown.keyboard.press("3")
     assert brightness(shown) < 5
     shown.keyboard.press("ArrowDown")

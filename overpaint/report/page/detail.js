@@ -1,5 +1,5 @@
 // The detail view: one sample, one editor, and the keys to move among them.
-const detail = { at: 0, editor: 0, against: "target" };
+const detail = { at: 0, editor: 0, against: "source" };
 
 function startDetail() {
   const dialog = byId("detail");
