@@ -12,14 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from overpaint.errors import UserMistake
-from overpaint.measures.tiles import STAYING, STILL, Tiles, View, grey, shrunk, shrunk_mask
+from overpaint.measures.tiles import STAYING, STILL, Tiles, View, shrunk, shrunk_mask
 
 Pixels = NDArray[np.uint8]
 Mask = NDArray[np.bool_]
 Matrix = NDArray[np.float64]  # 2×3
 Array = NDArray[Any]
 Tuning = dict[str, bool | int | float | str]
-Method = Literal["default", "official"]
 Verdict = Literal[
     "identity",
     "aligned",
@@ -49,19 +48,21 @@ FEW: Final = 12  # fewer agreeing matches say nothing about a whole picture
 SMALLEST: Final = 24  # side of a picture in which features are looked for
 COARSE: Final = 2  # times smaller than half scale, for the first search
 
-# official: as TextEditBench's own script does it. Full scale, a stricter ratio, a similarity
-# transform by least median of squares, no refinement, bilinear interpolation.
-OFFICIAL_RATIO: Final = 0.7
-OFFICIAL_TREES: Final[Tuning] = {"algorithm": 1, "trees": 5}
-OFFICIAL_CHECKS: Final[Tuning] = {"checks": 50}
-OFFICIAL_FEW: Final = 4
-
 # What counts as degenerate: no editor means to stretch a picture like this.
 LARGEST_SCALE: Final = 2.0  # and its inverse, the smallest
 LARGEST_STRETCH: Final = 1.25  # of one axis against another
 LEAST_COVER: Final = 0.25  # share of the picture that must have a source
 
 SEED: Final = 20041  # FLANN and RANSAC draw from OpenCV's generator
+
+
+@dataclass(frozen=True)
+class Transform:
+    """How one picture is to be laid over another, or why it is left where it is."""
+
+    back: tuple[float, ...]  # 2×3, row by row: from pixels of the result to where they come from
+    verdict: Verdict
+    reason: str
 
 
 @dataclass(frozen=True)
@@ -78,11 +79,6 @@ class Aligned:
     def failed(self) -> bool:
         """Whether the picture came back as it was because no transform could be trusted."""
         return self.verdict.startswith("failed")
-
-    @property
-    def nbytes(self) -> int:
-        """What it weighs, for whoever keeps it in memory."""
-        return self.picture.nbytes + self.valid.nbytes + self.matrix.nbytes
 
 
 class _Guess(NamedTuple):
@@ -105,21 +101,37 @@ class _Failure(Exception):
         self.verdict, self.reason = verdict, reason
 
 
-def align(
-    moving: Pixels, fixed: Pixels, *, mask: Mask | None = None, method: Method = "default"
-) -> Aligned:
+def align(moving: Pixels, fixed: Pixels, *, mask: Mask | None = None) -> Aligned:
     """Lay `moving` over `fixed`; a picture that cannot be aligned comes back as it was.
 
-    With a mask, only what lies where it is True (in `fixed`) is looked at: leave out what may
-    change. The result is the same on every run and for every number of threads.
+    With a mask, only what lies where it is True (in `fixed`) is looked at. The result is the
+    same on every run and for every number of threads.
     """
+    return lay(moving, find_transform(moving, fixed, mask=mask))
+
+
+def find_transform(moving: Pixels, fixed: Pixels, *, mask: Mask | None = None) -> Transform:
+    """How `moving` is to be laid over `fixed`: the part of `align` that is worth keeping."""
     check_pair(moving, fixed, mask)
     try:
-        if method == "official":
-            return _official(moving, fixed, mask)
-        return _default(moving, fixed, mask)
+        return _found(moving, fixed, mask)
     except _Failure as failure:
-        return _unmoved(moving, failure.verdict, failure.reason)
+        return Transform(_STAY, failure.verdict, failure.reason)
+
+
+def lay(moving: Pixels, transform: Transform) -> Aligned:
+    """`moving` seen through the transform, and which of its pixels have a source."""
+    import cv2
+
+    back = np.array(transform.back, np.float64).reshape(2, 3)
+    told = (transform.verdict, transform.reason)
+    if transform.verdict != "aligned":
+        return Aligned(moving, np.ones(moving.shape[:2], np.bool_), back, *told)
+    height, width = moving.shape[:2]
+    flags = cv2.INTER_CUBIC | cv2.WARP_INVERSE_MAP
+    picture: Array = cv2.warpAffine(moving, back, (width, height), flags=flags)
+    matrix = np.asarray(cv2.invertAffineTransform(back), np.float64)
+    return Aligned(picture, _sourced(back, (height, width)), matrix, *told)
 
 
 def check_pair(a: Pixels, b: Pixels, mask: Mask | None) -> None:
@@ -145,18 +157,36 @@ def check_pair(a: Pixels, b: Pixels, mask: Mask | None) -> None:
         )
 
 
-# ── the two ways ────────────────────────────────────────────────────────────────────────
+# ── finding it ──────────────────────────────────────────────────────────────────────────
+
+_STAY: Final = tuple(np.eye(2, 3).ravel().tolist())
 
 
-def _default(moving: Pixels, fixed: Pixels, mask: Mask | None) -> Aligned:
+def _found(moving: Pixels, fixed: Pixels, mask: Mask | None) -> Transform:
     if np.array_equal(moving, fixed):
-        return _unmoved(moving, "identity", "The pictures are equal.")
+        return Transform(_STAY, "identity", "The pictures are equal.")
     view = View.of(moving, fixed, mask)
     before = view.tiles(np.eye(2, 3))
     if before.still(view.scale):
-        return _unmoved(moving, "identity", f"Nothing drifts by {STILL} px or more.")
-    back, reason = _best(view, before)
-    return _warped(moving, _scaled(back, view.scale), reason, cubic=True)
+        return Transform(_STAY, "identity", f"Nothing drifts by {STILL} px or more.")
+    half, reason = _best(view, before)
+    back = _scaled(half, view.scale)
+    _check_plausible(np.linalg.inv(np.vstack([back, [0, 0, 1]]))[:2])
+    if (cover := _sourced(back, fixed.shape[:2]).mean()) < LEAST_COVER:
+        raise _Failure(
+            "failed: degenerate transform",
+            f"The transform leaves only {cover:.0%} of the picture with a source.",
+        )
+    return Transform(tuple(back.ravel().tolist()), "aligned", reason)
+
+
+def _sourced(back: Array, shape: tuple[int, ...]) -> Mask:
+    """Pixels of the result whose whole bicubic neighbourhood lies inside the moving picture."""
+    from overpaint.measures import kernels
+
+    # Interpolating between pixels k and k + 1 reaches one pixel further on either side.
+    valid: Mask = kernels.sourced(back, (shape[0], shape[1]), 1.0)
+    return valid
 
 
 def _best(view: View, before: Tiles) -> tuple[Array, str]:
@@ -198,7 +228,7 @@ def _guesses(view: View, coarseness: int) -> Iterator[_Guess]:
 
     moving, fixed = (shrunk(picture, coarseness) for picture in view.greys)
     mask = None if view.mask is None else shrunk_mask(view.mask, coarseness)
-    here, there = _matches(moving, fixed, mask, official=False)
+    here, there = _matches(moving, fixed, mask)
     failure = None
     for estimate in (cv2.estimateAffinePartial2D, cv2.estimateAffine2D):
         cv2.setRNGSeed(SEED)
@@ -216,61 +246,22 @@ def _guesses(view: View, coarseness: int) -> Iterator[_Guess]:
         raise failure
 
 
-def _official(moving: Pixels, fixed: Pixels, mask: Mask | None) -> Aligned:
-    import cv2
-
-    here, there = _matches(grey(moving), grey(fixed), mask, official=True)
-    cv2.setRNGSeed(SEED)
-    matrix, inliers = cv2.estimateAffinePartial2D(here, there, method=cv2.LMEDS)
-    agreeing = _trusted(matrix, inliers, OFFICIAL_FEW)
-    reason = f"{agreeing} of {len(here)} matches agree."
-    return _warped(moving, cv2.invertAffineTransform(matrix), reason, cubic=False)
-
-
-def _unmoved(moving: Pixels, verdict: Verdict, reason: str) -> Aligned:
-    return Aligned(moving, np.ones(moving.shape[:2], np.bool_), np.eye(2, 3), verdict, reason)
-
-
-def _warped(moving: Pixels, back: Array, reason: str, *, cubic: bool) -> Aligned:
-    """`moving` seen through `back`, which takes pixels of the result to where they come from."""
-    import cv2
-
-    from overpaint.measures import kernels
-
-    flags = (cv2.INTER_CUBIC if cubic else cv2.INTER_LINEAR) | cv2.WARP_INVERSE_MAP
-    height, width = moving.shape[:2]
-    picture: Array = cv2.warpAffine(moving, back, (width, height), flags=flags)
-    # Interpolating between pixels k and k + 1 reaches one pixel further on either side if cubic.
-    valid = kernels.sourced(back, (height, width), 1.0 if cubic else 0.0)
-    if valid.mean() < LEAST_COVER:
-        raise _Failure(
-            "failed: degenerate transform",
-            f"The transform leaves only {valid.mean():.0%} of the picture with a source.",
-        )
-    matrix = np.asarray(cv2.invertAffineTransform(back), np.float64)
-    _check_plausible(matrix)
-    return Aligned(picture, valid, matrix, "aligned", reason)
-
-
 # ── features ────────────────────────────────────────────────────────────────────────────
 
 
-def _matches(moving: Array, fixed: Array, mask: Mask | None, *, official: bool) -> list[Array]:
+def _matches(moving: Array, fixed: Array, mask: Mask | None) -> list[Array]:
     """Matched places in both pictures, two N×2 arrays."""
     import cv2
 
-    few = OFFICIAL_FEW if official else FEW
-    sift = cv2.SIFT.create() if official else cv2.SIFT.create(FEATURES)
-    p, x = _features(sift, moving, None, few)
-    q, y = _features(sift, fixed, mask, few)
+    sift = cv2.SIFT.create(FEATURES)
+    p, x = _features(sift, moving, None)
+    q, y = _features(sift, fixed, mask)
     cv2.setRNGSeed(SEED)
-    trees, checks = (OFFICIAL_TREES, OFFICIAL_CHECKS) if official else (TREES, CHECKS)
-    pairs: Any = cv2.FlannBasedMatcher(trees, checks).knnMatch(x, y, k=2)
-    ratio = OFFICIAL_RATIO if official else RATIO
-    good = [m for m, n in pairs if m.distance < ratio * n.distance]
-    if len(good) < few:
+    pairs: Any = cv2.FlannBasedMatcher(TREES, CHECKS).knnMatch(x, y, k=2)
+    good = [m for m, n in pairs if m.distance < RATIO * n.distance]
+    if len(good) < FEW:
         raise _Failure(
-            "failed: few matches", f"Features that match: {len(good)}; {few} are needed."
+            "failed: few matches", f"Features that match: {len(good)}; {FEW} are needed."
         )
     return [
         np.array([p[m.queryIdx].pt for m in good], np.float64),
@@ -278,24 +269,24 @@ def _matches(moving: Array, fixed: Array, mask: Mask | None, *, official: bool) 
     ]
 
 
-def _features(sift: Any, picture: Array, mask: Mask | None, few: int) -> tuple[Any, Any]:
+def _features(sift: Any, picture: Array, mask: Mask | None) -> tuple[Any, Any]:
     height, width = picture.shape
     if min(height, width) < SMALLEST:
         raise _Failure("failed: few matches", f"{width}×{height} pixels are too few to look at.")
     counts = None if mask is None else mask.astype(np.uint8)
     places, descriptors = sift.detectAndCompute(picture, counts)
-    if len(places) < few:
+    if len(places) < FEW:
         raise _Failure(
-            "failed: few matches", f"Features found in a picture: {len(places)}; {few} are needed."
+            "failed: few matches", f"Features found in a picture: {len(places)}; {FEW} are needed."
         )
     return places, descriptors
 
 
-def _trusted(matrix: Any, inliers: Any, few: int = FEW) -> int:
+def _trusted(matrix: Any, inliers: Any) -> int:
     """How many matches agree on a plausible transform; a failure if too few or if it is not."""
     agreeing = 0 if matrix is None else int(inliers.sum())
-    if agreeing < few:
-        raise _Failure("failed: few matches", f"Matches that agree: {agreeing}; {few} are needed.")
+    if agreeing < FEW:
+        raise _Failure("failed: few matches", f"Matches that agree: {agreeing}; {FEW} are needed.")
     _check_plausible(matrix)
     return agreeing
 

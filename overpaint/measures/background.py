@@ -6,6 +6,7 @@ nothing was to change. Each stage is evidence: done once for all measures.
 
 import math
 from collections.abc import Callable
+from dataclasses import asdict
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -16,6 +17,7 @@ from overpaint.core import Edit, Evidence, Found, Measure, each, finding
 from overpaint.document import Document, Pixels
 from overpaint.errors import NotApplicable, PictureError
 from overpaint.measures import pixel
+from overpaint.measures.alignment import Transform, find_transform, lay
 from overpaint.measures.pixel import Mask
 
 WHITE = 128  # a mask pixel from here up says "may change"; JPEG masks have grey edges
@@ -59,14 +61,32 @@ def editable(evidence: Evidence, like: Document, *masks: Document) -> Mask:
 
 
 @finding()
-def laid_over(evidence: Evidence, output: Document, reference: Document) -> Pair:
-    """The output resized and aligned to the reference; `counts` is where it has a source."""
+def fitted(evidence: Evidence, output: Document, reference: Document) -> Pixels:
+    """The output at the reference's size."""
     fixed, moving = picture(evidence, reference), picture(evidence, output)
-    notes = output.notes
-    if moving.shape != fixed.shape:
-        notes += (f"resized from {_size(moving)} to {_size(fixed)} (Lanczos)",)
-        moving = resized(moving, fixed.shape[1], fixed.shape[0])
-    aligned = pixel.align(moving, fixed)
+    if moving.shape == fixed.shape:
+        return np.asarray(moving)
+    return resized(moving, fixed.shape[1], fixed.shape[0])
+
+
+@finding(keep=True)
+def movement(
+    evidence: Evidence, output: Document, reference: Document, *masks: Document
+) -> dict[str, Any]:
+    """How the output is to be laid over the reference, judged by what was not to change."""
+    outside = ~editable(evidence, reference, *masks) if masks else None
+    moving, fixed = fitted(evidence, output, reference), picture(evidence, reference)
+    return asdict(find_transform(moving, fixed, mask=outside))
+
+
+@finding()
+def laid_over(evidence: Evidence, output: Document, reference: Document, *masks: Document) -> Pair:
+    """The output resized and aligned to the reference; `counts` is where it has a source."""
+    fixed, moving = picture(evidence, reference), fitted(evidence, output, reference)
+    notes, before = output.notes, picture(evidence, output).shape
+    if before != fixed.shape:
+        notes += (f"resized from {before[1]}×{before[0]} to {_size(fixed)} (Lanczos)",)
+    aligned = lay(moving, Transform(**movement(evidence, output, reference, *masks)))
     if aligned.verdict != "identity":
         notes += (f"{'not ' if aligned.failed else ''}aligned: {aligned.reason}",)
     return Pair(fixed, aligned.picture, aligned.valid, notes)
@@ -75,7 +95,7 @@ def laid_over(evidence: Evidence, output: Document, reference: Document) -> Pair
 @finding()
 def background(evidence: Evidence, output: Document, reference: Document, *masks: Document) -> Pair:
     """The pair to compare: counting is what has a source and was not to change."""
-    pair: Pair = laid_over(evidence, output, reference)
+    pair: Pair = laid_over(evidence, output, reference, *masks)
     counts = pair.counts & ~editable(evidence, reference, *masks)
     if not counts.any():
         raise NotApplicable("The mask leaves no pixel to compare: the whole picture may change.")
@@ -129,7 +149,7 @@ def _inside(edit: Edit, evidence: Evidence) -> Found:
     if edit.sample.target is None:
         raise NotApplicable("There is no truth to hold the edited region against.")
     output, reference, *masks = _documents(edit)
-    pair = laid_over(evidence, output, reference)
+    pair = laid_over(evidence, output, reference, *masks)
     counts = pair.counts & editable(evidence, reference, *masks)
     return Found(pixel.mse(pair.reference, pair.output, counts), pair.notes)
 

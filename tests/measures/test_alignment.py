@@ -1,10 +1,14 @@
 """Alignment: known movements are found again, edits are not taken for one, failure is said."""
 
+import json
+from dataclasses import asdict
+
 import cv2
 import numpy as np
 import pytest
 
 from overpaint.errors import UserMistake
+from overpaint.measures.alignment import Transform, find_transform, lay
 from overpaint.measures.pixel import align
 
 SIDE = 512
@@ -99,11 +103,10 @@ def test_the_aligned_picture_agrees_with_the_fixed_one_where_it_is_valid():
 
 
 @pytest.mark.parametrize("name", ["far", "all at once"])
-@pytest.mark.parametrize("method", ["default", "official"])
-def test_valid_pixels_are_those_that_no_border_reaches(name, method):
+def test_valid_pixels_are_those_that_no_border_reaches(name):
     moving = moved(POSTERS[0], MOVEMENTS[name])
-    found = align(moving, half(POSTERS[0]), method=method)
-    flags = cv2.INTER_CUBIC if method == "default" else cv2.INTER_LINEAR
+    found = align(moving, half(POSTERS[0]))
+    flags = cv2.INTER_CUBIC
     black, white = (
         cv2.warpAffine(moving, found.matrix, (SIDE, SIDE), flags=flags, borderValue=[fill] * 3)
         for fill in (0, 255)
@@ -192,7 +195,6 @@ NOISE = np.random.default_rng(1).integers(0, 256, (2, 300, 300, 3), dtype=np.uin
 WHITE = np.full((300, 300, 3), 255, np.uint8)
 
 
-@pytest.mark.parametrize("method", ["default", "official"])
 @pytest.mark.parametrize(
     ("moving", "fixed"),
     [
@@ -207,10 +209,8 @@ WHITE = np.full((300, 300, 3), 255, np.uint8)
     ],
     ids=["blank", "onto blank", "flat", "noise", "unrelated", "a pixel", "a line", "tiny"],
 )
-def test_where_nothing_can_be_matched_the_picture_comes_back_and_the_verdict_says_so(
-    moving, fixed, method
-):
-    found = align(moving, fixed, method=method)
+def test_where_nothing_can_be_matched_the_picture_comes_back_and_the_verdict_says_so(moving, fixed):
+    found = align(moving, fixed)
     assert found.failed
     assert found.verdict.startswith("failed: ")
     assert found.reason.endswith(".")
@@ -255,15 +255,14 @@ def test_a_mask_of_another_size_is_a_mistake():
 # ── always the same ─────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize("method", ["default", "official"])
-def test_the_result_depends_neither_on_the_run_nor_on_the_number_of_threads(method):
+def test_the_result_depends_neither_on_the_run_nor_on_the_number_of_threads():
     moving = moved(POSTERS[1], MOVEMENTS["all at once"], "edit, noise, jpeg")
     threads, found = cv2.getNumThreads(), []
     try:
         for count in (1, 2, 2):
             cv2.setNumThreads(count)
             cv2.setRNGSeed(count)
-            found.append(align(moving, half(POSTERS[1]), method=method))
+            found.append(align(moving, half(POSTERS[1])))
     finally:
         cv2.setNumThreads(threads)
     for other in found[1:]:
@@ -271,13 +270,14 @@ def test_the_result_depends_neither_on_the_run_nor_on_the_number_of_threads(meth
         assert np.array_equal(found[0].picture, other.picture)
 
 
-def test_the_official_way_fits_a_similarity_at_full_scale():
-    true = movement(shift=(4.4, -3.3), turn=1, scale=1.02)
-    found = align(moved(POSTERS[0], true), half(POSTERS[0]), method="official")
-    assert found.verdict == "aligned"
-    assert error(found.matrix, true) < 0.3
-    (a, b), (c, d) = found.matrix[:, :2]
-    assert (a, b) == pytest.approx((d, -c), abs=1e-9)
+def test_a_transform_that_was_kept_as_json_lays_the_picture_the_same_way():
+    moving = moved(POSTERS[0], MOVEMENTS["all at once"])
+    found = find_transform(moving, half(POSTERS[0]))
+    again = Transform(**json.loads(json.dumps(asdict(found))))
+    one, two = lay(moving, found), lay(moving, again)
+    assert one.verdict == "aligned"
+    assert np.array_equal(one.picture, two.picture)
+    assert np.array_equal(one.valid, two.valid)
 
 
 def test_grey_pictures_are_aligned_like_coloured_ones():
