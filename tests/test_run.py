@@ -44,16 +44,16 @@ def test_floors_and_ceilings_bracket_a_run(data: Path, tmp_path: Path) -> None:
 
 
 def test_every_way_of_failing_is_a_row_and_the_run_goes_on(data: Path, tmp_path: Path) -> None:
-    settings = Settings(workers=2, deadline=4, memory=1.5)
+    settings = Settings(workers=2, deadline=8, memory=0.6)
     done = run(f"{TOY}:toy", data=data, editors=[f"moody={TOY}:Moody"], out=tmp_path / "run",
                floors=False, settings=settings)  # fmt: skip
     with Store.open(done.folder) as store:
         found = {edit.sample.id[-3:]: (edit.status, edit.reason) for edit in store.edits()}
     expected = {
-        "001": ("editor_failed", "SIGKILL"), "002": ("editor_failed", "within 4 s"),
+        "001": ("editor_failed", "SIGKILL"), "002": ("editor_failed", "within 8 s"),
         "003": ("refused", "rather not"), "004": ("editor_failed", "RuntimeError: a bug of mine"),
         "005": ("unreachable", "nobody home"), "006": ("editor_failed", "no picture"),
-        "007": ("editor_failed", "limit is 1.5"), "008": ("ok", ""),
+        "007": ("editor_failed", "limit is 0.6"), "008": ("ok", ""),
     }  # fmt: skip
     assert set(found) == set(expected)
     for sample, (status, words) in expected.items():
