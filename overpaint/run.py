@@ -20,9 +20,7 @@ from overpaint.document import Document
 from overpaint.errors import NotApplicable, OverpaintError, StoreError, UserMistake
 from overpaint.measures.aggregate import TableRow, tabulate
 from overpaint.store import DATABASE, Store, keep_picture, recall_evidence
-from overpaint.work import Backend, Here, Outcome, Processes, Task
-
-Progress = Callable[[str, int, int], None]  # what is being done, how many are, of how many
+from overpaint.work import Backend, Here, Outcome, Processes, Progress, Task, silent
 
 LIBRARIES = ("overpaint", "numpy", "numba", "opencv-python-headless", "pillow", "onnxruntime")
 
@@ -34,7 +32,7 @@ class Settings:
     workers: int | None = None  # None: one a core; 0: in this process, unsupervised
     deadline: float = 300.0
     memory: float = 4.0
-    progress: Progress = lambda label, done, total: None
+    progress: Progress = silent
 
 
 @dataclass(frozen=True)

@@ -20,6 +20,12 @@ from typing import Any, Protocol
 from overpaint.errors import OverpaintError, UserMistake, WorkerLost
 
 Function = Callable[[Any, Any], Any]
+Progress = Callable[[str, int, int], None]  # what is being done, how many are, of how many
+
+
+def silent(label: str, done: int, total: int) -> None:
+    """Progress that nobody watches."""
+
 
 # How often memory is looked at. Touching new memory runs at a few GB/s, so a worker can
 # overshoot its limit by about this many seconds' worth.

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from overpaint import catalog
+from overpaint.cli.progress import Bar
 from overpaint.errors import StoreError, UserMistake
 from overpaint.report import serve, write_report
 from overpaint.run import protocol
@@ -18,7 +19,7 @@ from overpaint.store import DATABASE, Row, Store
 def report_command(args: argparse.Namespace) -> int:
     """Write the page, its pictures, and the tables in other forms."""
     with Store.open(args.run) as store:
-        page = write_report(store, args.out or args.run / "report")
+        page = write_report(store, args.out or args.run / "report", progress=Bar())
     _emit(args.json, {"page": str(page)}, f"{page.resolve().as_uri()}")
     return 0
 

@@ -12,6 +12,7 @@ from overpaint.cli.progress import Bar
 from overpaint.core import RETRY_EDITS, RETRY_SCORES
 from overpaint.report import read_tables, text_table, write_report
 from overpaint.store import Store
+from overpaint.work import Progress
 
 # Weights that are not here are a choice; these are accidents, and the exit code says so.
 _ACCIDENTS = (*RETRY_EDITS, *(status for status in RETRY_SCORES if status != "unavailable"))
@@ -19,8 +20,9 @@ _ACCIDENTS = (*RETRY_EDITS, *(status for status in RETRY_SCORES if status != "un
 
 def demo_command(args: argparse.Namespace) -> int:
     """The built-in set from beginning to end, and the page."""
-    done = pipeline.run("demo", out=args.out, settings=_settings(args))
-    page = _write_page(done)
+    settings = _settings(args)
+    done = pipeline.run("demo", out=args.out, settings=settings)
+    page = _write_page(done, settings.progress)
     code = _finish(done, args, page=str(page))
     if args.open:
         import webbrowser
@@ -55,9 +57,9 @@ def _settings(args: argparse.Namespace) -> pipeline.Settings:
     return pipeline.Settings(args.workers, args.deadline, args.memory, **bar)
 
 
-def _write_page(done: pipeline.Run) -> Path:
+def _write_page(done: pipeline.Run, progress: Progress) -> Path:
     with Store.open(done.folder) as store:
-        return write_report(store, done.folder / "report")
+        return write_report(store, done.folder / "report", progress=progress)
 
 
 def _finish(done: pipeline.Run, args: argparse.Namespace, **more: str) -> int:

@@ -13,12 +13,18 @@ from overpaint.report.tables import Tables, read_tables
 from overpaint.report.text import text_table
 from overpaint.report.thumbs import sprites
 from overpaint.store import Store
+from overpaint.work import Progress, silent
 
 __all__ = ["Tables", "read_tables", "serve", "text_table", "write_report"]
 
 
 def write_report(
-    store: Store, folder: Path, *, limit: int = 2000, workers: int | None = None
+    store: Store,
+    folder: Path,
+    *,
+    limit: int = 2000,
+    workers: int | None = None,
+    progress: Progress = silent,
 ) -> Path:
     """Write the page, its pictures and the tables in other forms; gives the page's path.
 
@@ -27,8 +33,9 @@ def write_report(
     """
     tables, shelf = read_tables(store), Shelf(store.folder)
     deck = make_deck(store, tables, shelf, limit=limit)
+    thumbs = sprites(deck.strips, workers=workers, progress=progress)
     page = folder / "report.html"
-    _write(page, report_page(tables, deck, sprites(deck.strips, workers=workers)))
+    _write(page, report_page(tables, deck, thumbs))
     shelf.place(folder)
     _write(folder / "report.md", [exports.markdown(tables)])
     _write(folder / "report.tex", [exports.latex(tables)])

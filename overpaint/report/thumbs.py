@@ -11,7 +11,7 @@ from PIL import Image, ImageOps
 from overpaint.document import Document
 from overpaint.document.pictures import FORMATS, pixel_limit
 from overpaint.errors import PictureError
-from overpaint.work import Backend, Here, Processes, Task
+from overpaint.work import Backend, Here, Processes, Progress, Task, silent
 
 # Longest edge in pixels -> bytes a picture takes, measured on photographs at this quality.
 EDGES = {256: 6000, 192: 3700, 128: 2000, 96: 1300}
@@ -37,14 +37,18 @@ def best_edge(pictures: int) -> int:
     return next((edge for edge, size in EDGES.items() if pictures * size <= ROOM), min(EDGES))
 
 
-def sprites(strips: Sequence[Sequence[Path]], *, workers: int | None = None) -> list[Sprite | None]:
+def sprites(
+    strips: Sequence[Sequence[Path]], *, workers: int | None = None, progress: Progress = silent
+) -> list[Sprite | None]:
     """A sprite for each list of pictures; None where there is nothing to show."""
     pictures = sum(map(len, strips))
     edge = best_edge(pictures)
     tasks = (Task((place, tuple(paths)), (edge,)) for place, paths in enumerate(strips) if paths)
     made: list[Sprite | None] = [None] * len(strips)
-    for outcome in _backend(pictures, workers).perform(tasks):
+    total = sum(map(bool, strips))
+    for done, outcome in enumerate(_backend(pictures, workers).perform(tasks), 1):
         made[outcome.subject[0]] = outcome.result
+        progress("drawing", done, total)
     return made
 
 
