@@ -3,7 +3,7 @@
 import os
 import signal
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -93,3 +93,4 @@ def _declare(name: str, function: object) -> Measure:
 crashing = _declare("crashing", _crash)
 buggy = _declare("buggy", _buggy)
 nan = _declare("nan", _nan)
+stricter = Toy(card=replace(CARD, region="everywhere"))

@@ -9,7 +9,8 @@ WIDTH = 28
 class Bar:
     """Called with what is being done, how many are, of how many."""
 
-    def __init__(self) -> None:
+    def __init__(self, unit: str = "", scale: int = 1) -> None:
+        self._unit, self._scale = unit and f" {unit}", scale  # ("MB", 10**6) shows bytes as such
         self._label = ""
         self._started = self._drawn = 0.0
         # In a log file a line every ten seconds says enough; on a screen ten a second.
@@ -31,7 +32,8 @@ class Bar:
         left = duration((total - done) / rate) if rate else "?"
         tail = f"{duration(seconds)} in all" if done == total else f"{left} left"
         bar = "━" * filled + "─" * (WIDTH - filled)
-        return f"{self._label:8} {bar} {done:,}/{total:,}  {rate:.1f}/s  {tail}"
+        done, total, unit = done // self._scale, total // self._scale, self._unit
+        return f"{self._label:8} {bar} {done:,}/{total:,}{unit}  {rate / self._scale:.1f}/s  {tail}"
 
     def _draw(self, line: str, last: bool) -> None:
         start, end = ("\r\x1b[2K", "\n" if last else "") if self._screen else ("", "\n")

@@ -8,6 +8,7 @@ import shutil
 import sys
 from collections import Counter
 from dataclasses import asdict
+from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 
 from overpaint import catalog, weights
@@ -77,17 +78,18 @@ def _installed(name: str) -> str:
         return "not installed"
 
 
+def _draw_download(bar: Bar, done: int, total: int | None) -> None:
+    bar("fetching", done, total or done)
+
+
 def get_command(args: argparse.Namespace) -> int:
     """Fetch weights and fonts; what is here already stays."""
-    bar, failed = Bar(), 0
     paths: dict[str, str] = {}
-
-    def progress(done: int, total: int | None) -> None:
-        bar("fetching", done, total or done)
-
+    failed = 0
     for name in weights.expand(args.name):
+        bar = Bar("kB", 1000)
         try:
-            path = weights.fetch(name, progress=progress)
+            path = weights.fetch(name, progress=partial(_draw_download, bar))
         except OverpaintError as error:
             failed = 1
             print(f"{name}: {error}", file=sys.stderr)
