@@ -194,23 +194,23 @@ def make_edits(
 def make_scores(store: Store, measures: Sequence[str], settings: Settings) -> None:
     """Ask each measure about each edit it has not scored."""
     missing = store.missing_scores(measures)
-    total = sum(len(lacking) for _, _, lacking in missing)
-    outcomes = _perform(store, _make_scores, _score_tasks(store, missing), total, settings)
-    for done, outcome in enumerate(outcomes, 1):
+    for sample, editor, made, lacking in missing:
+        if not made:
+            edit = _edit(store, sample, editor)
+            store.put_scores([_no_edit(edit, measure) for measure in lacking], {})
+    wanted = [(sample, editor, lacking) for sample, editor, made, lacking in missing if made]
+    tasks = (Task(_edit(store, *which), tuple(lacking)) for *which, lacking in wanted)
+    total = sum(len(lacking) for _, _, lacking in wanted)
+    for done, outcome in enumerate(_perform(store, _make_scores, tasks, total, settings), 1):
         scores, evidence = outcome.result or ([_lost_score(outcome)], {})
         store.put_scores(scores, evidence)
         settings.progress("scoring", done, total)
 
 
-def _score_tasks(store: Store, missing: Iterable[tuple[str, str, list[str]]]) -> Iterator[Task]:
-    """A task for each edit with an output; where there is none the rows are known already."""
-    for sample, editor, measures in missing:
-        edit = store.edit(store.sample(sample), editor)
-        assert edit is not None
-        if edit.output is None:
-            store.put_scores([_no_edit(edit, measure) for measure in measures], {})
-        else:
-            yield Task(edit, tuple(measures))
+def _edit(store: Store, sample: str, editor: str) -> Edit:
+    edit = store.edit(store.sample(sample), editor)
+    assert edit is not None  # the query that named it just found it
+    return edit
 
 
 def _perform(

@@ -56,9 +56,9 @@ def test_what_is_missing_is_a_query(store: Store) -> None:
     assert store.missing_edits(ids, "one") == ids
     edit = made(store, 1)
     assert store.missing_edits(ids, "one") == ["a/000", "a/002", "a/003"]
-    assert store.missing_scores(["m", "w"]) == [("a/001", "one", ["m", "w"])]
+    assert store.missing_scores(["m", "w"]) == [("a/001", "one", True, ["m", "w"])]
     store.put_scores([Score(edit, "m", 0.5)], {})
-    assert store.missing_scores(["m", "w"]) == [("a/001", "one", ["w"])]
+    assert store.missing_scores(["m", "w"]) == [("a/001", "one", True, ["w"])]
 
 
 def test_retry_forgets_accidents_and_keeps_answers(store: Store) -> None:

@@ -217,20 +217,21 @@ class Store:
         }
         return [sample for sample in samples if sample not in done]
 
-    def missing_scores(self, measures: Sequence[str]) -> list[tuple[str, str, list[str]]]:
-        """(sample, editor, measures) for every edit that lacks some of the measures' scores."""
+    def missing_scores(self, measures: Sequence[str]) -> list[tuple[str, str, bool, list[str]]]:
+        """(sample, editor, has a picture, measures) of edits that lack some of these scores."""
         wanted = {self._number("measures", name): name for name in measures}
         rows = self._db.execute(
-            "SELECT samples.id, editors.name, group_concat(scores.measure) FROM edits"
+            "SELECT samples.id, editors.name, edits.output != '', group_concat(scores.measure)"
+            " FROM edits"
             " JOIN samples ON samples.n = edits.sample JOIN editors ON editors.n = edits.editor"
             " LEFT JOIN scores ON scores.sample = edits.sample AND scores.editor = edits.editor"
             " GROUP BY edits.sample, edits.editor ORDER BY edits.sample, edits.editor"
         )
         missing = []
-        for sample, editor, present in rows:
+        for sample, editor, made, present in rows:
             have = {int(n) for n in (present or "").split(",") if n}
             if lacking := [name for n, name in wanted.items() if n not in have]:
-                missing.append((sample, editor, lacking))
+                missing.append((sample, editor, bool(made), lacking))
         return missing
 
     def forget_failures(self) -> tuple[int, int]:
