@@ -51,12 +51,13 @@ def _subtitle(tables: Tables) -> str:
 
 
 def _markdown_leaderboard(tables: Tables) -> str:
-    heads = ["editor", *(_heading(measure) for measure in tables.measures)]
+    heads = ["editor", "n", *(_heading(measure) for measure in tables.measures)]
     entries = tables.ranked(tables.measures[0]) if tables.measures else tables.entries
     rows = [
-        [_named(entry), *(_markdown_cell(tables, entry, m) for m in tables.measures)]
+        [_named(entry), str(tables.denominator(entry)),
+         *(_markdown_cell(tables, entry, m) for m in tables.measures)]
         for entry in entries
-    ]
+    ]  # fmt: skip
     return _pipes([in_markdown(head) for head in heads], rows)
 
 
@@ -109,7 +110,7 @@ def _told(tables: Tables, entry: Entry, measure: Measure) -> str:
 
 def latex(tables: Tables) -> str:
     """The leaderboard as a table for booktabs, best values bold."""
-    heads = ["Editor", *(_heading(measure) for measure in tables.measures)]
+    heads = ["Editor", "n", *(_heading(measure) for measure in tables.measures)]
     ranked = tables.ranked(tables.measures[0]) if tables.measures else tables.entries
     lines = []
     for before, entry in zip([None, *ranked], ranked, strict=False):
@@ -122,7 +123,7 @@ def latex(tables: Tables) -> str:
         r"\begin{table}", r"\centering",
         rf"\caption{{{in_latex(str(tables.info.get('benchmark', 'run')))}, protocol {card},"
         rf" $n = {tables.samples}$; 95\,\% intervals in brackets.}}",
-        rf"\begin{{tabular}}{{l{'r' * len(tables.measures)}}}", r"\toprule",
+        rf"\begin{{tabular}}{{lr{'r' * len(tables.measures)}}}", r"\toprule",
         " & ".join(in_latex(head) for head in heads) + r" \\", r"\midrule",
         *lines, r"\bottomrule", r"\end{tabular}", r"\end{table}", "",
     ])  # fmt: skip
@@ -136,7 +137,8 @@ def in_latex(text: str) -> str:
 def _latex_row(tables: Tables, entry: Entry) -> str:
     role = "" if entry.role == "editor" else rf" \emph{{({entry.role})}}"
     cells = [_latex_cell(tables, entry, measure) for measure in tables.measures]
-    return " & ".join([in_latex(entry.name) + role, *cells]) + r" \\"
+    name, count = in_latex(entry.name) + role, str(tables.denominator(entry))
+    return " & ".join([name, count, *cells]) + r" \\"
 
 
 def _latex_cell(tables: Tables, entry: Entry, measure: Measure) -> str:

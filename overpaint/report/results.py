@@ -57,8 +57,9 @@ def _heads(tables: Tables) -> Iterable[Html]:
 
 
 def _line(tables: Tables, entry: Entry) -> Html:
-    role = None if entry.role == "editor" else node("small", entry.role, class_="role")
-    name = node("th", node("span", entry.name, class_="editor-name"), role, scope="row")
+    role = "" if entry.role == "editor" else f"{entry.role} · "
+    told = node("small", f"{role}n = {tables.denominator(entry):,}", class_="role")
+    name = node("th", node("span", entry.name, class_="editor-name"), told, scope="row")
     return node("tr", name, *(_cell(tables, entry, m) for m in tables.measures), class_=entry.role)
 
 

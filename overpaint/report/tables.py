@@ -93,6 +93,10 @@ class Tables:
         """What that editor scored with that measure."""
         return self.summaries[part, entry.name, measure.name]
 
+    def denominator(self, entry: Entry) -> int:
+        """How many samples the editor answers for; fewer than all where none could be asked."""
+        return max((self.at(entry, measure).n for measure in self.measures), default=0)
+
     def why(self, entry: Entry, measure: Measure) -> Causes:
         """What became of that editor's rows under that measure."""
         return self.causes[entry.name, measure.name]

@@ -19,7 +19,9 @@ def text_table(tables: Tables) -> str:
     entries = tables.ranked(tables.measures[0])
     names = ["editor", *(_name(entry) for entry in entries)]
     columns = [_column(tables, measure, entries) for measure in tables.measures]
-    blocks = (_lines([names, *block]) for block in _blocks(columns, _width(names)))
+    counts = ["n", *(f"{tables.denominator(entry):,}" for entry in entries)]
+    head = _width(names) + len(_GAP) + _width(counts)
+    blocks = (_lines([names, counts, *block]) for block in _blocks(columns, head))
     return "\n\n".join([_title(tables), *blocks, _legend(tables)])
 
 
