@@ -67,7 +67,10 @@ class Transform:
 
 @dataclass(frozen=True)
 class Aligned:
-    """A picture laid over another, which of its pixels have a source, and how that went."""
+    """A picture laid over another, which of its pixels have a source, and how that went.
+
+    Unpacks as the three things one asks for: `picture, valid, verdict = align(a, b)`.
+    """
 
     picture: Pixels
     valid: Mask
@@ -79,6 +82,9 @@ class Aligned:
     def failed(self) -> bool:
         """Whether the picture came back as it was because no transform could be trusted."""
         return self.verdict.startswith("failed")
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter((self.picture, self.valid, self.verdict))
 
 
 class _Guess(NamedTuple):

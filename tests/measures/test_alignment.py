@@ -280,6 +280,14 @@ def test_a_transform_that_was_kept_as_json_lays_the_picture_the_same_way():
     assert np.array_equal(one.valid, two.valid)
 
 
+def test_the_result_unpacks_as_picture_valid_pixels_and_verdict():
+    found = align(WHITE, WHITE)
+    picture, valid, verdict = found
+    assert picture is found.picture
+    assert valid is found.valid
+    assert verdict == "identity"
+
+
 def test_grey_pictures_are_aligned_like_coloured_ones():
     true = MOVEMENTS["far"]
     moving, fixed = moved(POSTERS[0], true)[:, :, 1].copy(), half(POSTERS[0])[:, :, 1].copy()
