@@ -84,13 +84,13 @@ def editor_class(name: str) -> type:
 def editor_name(text: str) -> tuple[str, str]:
     """The (name, spec) of an --editor argument: `SPEC` or `NAME=SPEC`."""
     if match := re.match(r"([\w.@-]+)=(.+)", text, re.DOTALL):
-        return match[1], _anchored(match[2])
+        return match[1], anchored(match[2])
     name, argument = _split(text)
     short = argument[0].split()[0] if argument and argument[0].strip() else name
-    return Path(short).name, _anchored(text)
+    return Path(short).name, anchored(text)
 
 
-def _anchored(spec: str) -> str:
+def anchored(spec: str) -> str:
     """The spec with its path made absolute, so that it means the same from any folder."""
     name, argument = _split(spec)
     if ".py:" in spec:

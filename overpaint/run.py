@@ -44,7 +44,7 @@ class Run:
     def table(self, by: str | None = None) -> list[TableRow]:
         """The leaderboard, or one row per editor and value of the tag `by`."""
         with Store.open(self.folder) as store:
-            measures = [catalog.measure(name) for name in store.measures]
+            measures = [catalog.measure(spec) for spec in store.measures.values()]
             seed = store.info["seed"]
             return tabulate(measures, store.rows(), list(store.samples()), by=by, seed=seed)
 
@@ -87,9 +87,9 @@ def run(
         samples = loaded.samples[:limit]
         store.add_samples(samples)
         names = [_register_editor(store, text) for text in chosen]
-        _register_measures(store, bench.measures)
+        measures = _register_measures(store, bench.measures)
         make_edits(store, [sample.id for sample in samples], names, settings)
-        make_scores(store, list(bench.measures), settings)
+        make_scores(store, measures, settings)
         return Run(store.folder)
 
 
@@ -165,8 +165,8 @@ def _chosen(editors: Sequence[str], floors: bool) -> list[str]:
 
 def protocol(card: Card, measures: Sequence[str]) -> Card:
     """The card with the versions of its measures written on it."""
-    listed = tuple(f"{name}/{catalog.measure(name).version}" for name in measures)
-    return replace(card, measures=listed)
+    found = map(catalog.measure, measures)
+    return replace(card, measures=tuple(f"{one.name}/{one.version}" for one in found))
 
 
 # ── the two passes ──────────────────────────────────────────────────────────────────────────
@@ -193,13 +193,18 @@ def make_edits(
 
 def make_scores(store: Store, measures: Sequence[str], settings: Settings) -> None:
     """Ask each measure about each edit it has not scored."""
+    store.note(weights=_weights_used(store.measures.values()))
     missing = store.missing_scores(measures)
     for sample, editor, made, lacking in missing:
         if not made:
             edit = _edit(store, sample, editor)
             store.put_scores([_no_edit(edit, measure) for measure in lacking], {})
     wanted = [(sample, editor, lacking) for sample, editor, made, lacking in missing if made]
-    tasks = (Task(_edit(store, *which), tuple(lacking)) for *which, lacking in wanted)
+    specs = store.measures
+    tasks = (
+        Task(_edit(store, *which), tuple((name, specs[name]) for name in lacking))
+        for *which, lacking in wanted
+    )
     total = sum(len(lacking) for _, _, lacking in wanted)
     for done, outcome in enumerate(_perform(store, _make_scores, tasks, total, settings), 1):
         scores, evidence = outcome.result or ([_lost_score(outcome)], {})
@@ -262,10 +267,12 @@ def _readable(output: Document) -> tuple[str, ...]:
     return output.notes
 
 
-def _make_scores(folder: Path, edit: Edit, name: str) -> tuple[list[Score], dict[str, str]]:
+def _make_scores(
+    folder: Path, edit: Edit, step: tuple[str, str]
+) -> tuple[list[Score], dict[str, str]]:
     """The measure's scores of the edit, and evidence worth keeping that was found on the way."""
-    evidence = _evidence(folder)
-    measure = catalog.measure(name)
+    name, spec = step
+    evidence, measure = _evidence(folder), catalog.measure(spec)
     started = time.perf_counter()
     try:
         scores = list(measure.score([edit], evidence))
@@ -291,7 +298,7 @@ def _lost_edit(outcome: Outcome) -> Edit:
 
 def _lost_score(outcome: Outcome) -> Score:
     assert outcome.error is not None
-    return failed(outcome.subject, outcome.step, outcome.error)
+    return failed(outcome.subject, outcome.step[0], outcome.error)
 
 
 def _no_edit(edit: Edit, measure: str) -> Score:
@@ -322,15 +329,14 @@ def _take_over(store: Store, card: Card, loaded: Loaded, data: Path | None) -> N
         store.note(created=datetime.now(UTC).isoformat(timespec="seconds"), seed=0, **facts)
     store.note(
         card=asdict(card), version=version("overpaint"), versions=_versions(),
-        weights=_weights_used(card), command=sys.argv,
+        command=sys.argv,
         commands=[*known.get("commands", []), sys.argv],
     )  # fmt: skip
 
 
-def _weights_used(card: Card) -> dict[str, str]:
-    """The hash of each weight file that the protocol's measures read and that is here."""
-    measures = [catalog.measure(listed.rpartition("/")[0]) for listed in card.measures]
-    needed = {name for measure in measures for name in measure.needs}
+def _weights_used(measures: Iterable[str]) -> dict[str, str]:
+    """The hash of each weight file that the measures read and that is here."""
+    needed = {name for measure in measures for name in catalog.measure(measure).needs}
     return {name: found for name, found in weights.hashes().items() if name in needed}
 
 
@@ -351,6 +357,11 @@ def _register_editor(store: Store, text: str) -> str:
     return name
 
 
-def _register_measures(store: Store, names: Sequence[str]) -> None:
-    for name in names:
-        store.add_measure(name, catalog.measure(name).version)
+def _register_measures(store: Store, specs: Sequence[str]) -> list[str]:
+    """The names under which these measures' scores are kept."""
+    names = []
+    for spec in map(catalog.anchored, specs):
+        measure = catalog.measure(spec)
+        store.add_measure(measure.name, spec, measure.version)
+        names.append(measure.name)
+    return names

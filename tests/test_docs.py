@@ -45,8 +45,8 @@ def test_the_three_guides_work_together(pictures: Path, tmp_path: Path) -> None:
     assert (
         cells["identity"]["ssim"].value > cells["soft"]["ssim"].value > cells["blank"]["ssim"].value
     )
-    assert cells["identity"][measure].value == 0.0
-    assert cells["blank"][measure].value > 0.0
+    assert cells["identity"]["warmth"].value == 0.0
+    assert cells["blank"]["warmth"].value > 0.0
 
 
 @pytest.mark.parametrize(

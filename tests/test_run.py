@@ -69,11 +69,11 @@ def test_a_measure_that_crashes_or_has_a_bug_or_gives_nan_spoils_its_own_cells(
 ) -> None:
     done = run(f"{TOY}:toy", data=data, limit=2, out=tmp_path / "run", settings=HERE)
     before = rows(done.folder)
-    bad = [f"{TOY}:{name}" for name in ("buggy", "crashing", "nan")]
-    score(done.folder, bad, Settings(workers=1))
+    bad = ("buggy", "crashing", "nan")
+    score(done.folder, [f"{TOY}:{name}" for name in bad], Settings(workers=1))
     after = rows(done.folder)
     assert [row for row in after if row[2] not in bad] == before
-    reasons = {row[2].split(":")[-1]: (row[4], row[5]) for row in after if row[2] in bad}
+    reasons = {row[2]: (row[4], row[5]) for row in after if row[2] in bad}
     assert reasons["buggy"] == ("measure_failed", "ZeroDivisionError: division by zero")
     assert reasons["crashing"] == ("measure_failed", "The worker process died (SIGKILL).")
     assert reasons["nan"][0] == "measure_failed"

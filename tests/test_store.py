@@ -20,7 +20,7 @@ def store(tmp_path: Path):
         for name in ("one", "two"):
             store.add_editor(name, name)
         for name in ("m", "w"):
-            store.add_measure(name, "1")
+            store.add_measure(name, name, "1")
         yield store
 
 
@@ -88,8 +88,8 @@ def test_evidence_can_be_recalled_by_another_connection(store: Store) -> None:
 def test_one_name_means_one_editor_and_one_version_of_a_measure(store: Store) -> None:
     with pytest.raises(StoreError, match="'one' is 'one', not 'outputs:elsewhere'"):
         store.add_editor("one", "outputs:elsewhere")
-    with pytest.raises(StoreError, match="m in version 1; the one installed is 2"):
-        store.add_measure("m", "2")
+    with pytest.raises(StoreError, match="m from m, version 1; now it is m, version 2"):
+        store.add_measure("m", "m", "2")
 
 
 def test_a_newer_run_is_refused_and_says_what_to_do(store: Store) -> None:

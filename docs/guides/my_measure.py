@@ -10,5 +10,4 @@ def _warmth(edit: Edit, evidence: Evidence) -> float:
     return abs(red_over_blue[1] - red_over_blue[0])
 
 
-name = f"{__file__}:warmth"
-warmth = Measure(name, each(name, _warmth), higher_is_better=False, worst=510.0, best=0.0)
+warmth = Measure("warmth", each("warmth", _warmth), higher_is_better=False, worst=510.0, best=0.0)

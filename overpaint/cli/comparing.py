@@ -57,7 +57,7 @@ def _gather(
             names += renamed.values()
             rows += (row._replace(editor=renamed[row.editor]) for row in store.rows())
             samples |= {sample.id: sample for sample in store.samples()}
-            measures |= dict.fromkeys(store.measures)
+            measures |= dict.fromkeys(store.measures.values())
             cards.append(store.info["card_id"])
     return rows, list(samples.values()), names, list(measures), cards
 

@@ -136,7 +136,7 @@ def read_tables(store: Store) -> Tables:
     """The tables of a run as it stands now."""
     info = store.info
     samples, rows = tuple(store.samples()), tuple(store.rows())
-    measures = tuple(catalog.measure(name) for name in info["measures"])
+    measures = tuple(map(catalog.measure, store.measures.values()))
     entries = _entries(store.editors)
     slices = _slices(samples, info.get("breakdowns", ()))
     made = {

@@ -106,8 +106,8 @@ class Store:
 
     @property
     def measures(self) -> Mapping[str, str]:
-        """Name -> version, in the order they were added."""
-        return dict(self._db.execute("SELECT name, version FROM measures ORDER BY n"))
+        """Name -> spec, in the order they were added."""
+        return dict(self._db.execute("SELECT name, spec FROM measures ORDER BY n"))
 
     def add_samples(self, samples: Iterable[Sample]) -> None:
         """Register samples; ones already there stay as they are."""
@@ -124,16 +124,21 @@ class Store:
             )
         self._write("INSERT OR IGNORE INTO editors (name, spec) VALUES (?, ?)", [(name, spec)])
 
-    def add_measure(self, name: str, version: str) -> None:
-        """Register a measure; scores of two versions are never mixed."""
-        if (known := self.measures.get(name, version)) != version:
+    def add_measure(self, name: str, spec: str, version: str) -> None:
+        """Register a measure; scores of two measures or versions are never mixed."""
+        known = self._db.execute(
+            "SELECT spec, version FROM measures WHERE name = ?", (name,)
+        ).fetchone()
+        if known and known != (spec, version):
             raise StoreError(
-                f"This run has {name} in version {known}; the one installed is {version}.",
+                f"This run has {name} from {known[0]}, version {known[1]};"
+                f" now it is {spec}, version {version}.",
                 "Scores of two versions are not mixed.",
-                "Start a new run with -o, or install the Overpaint that made this one.",
+                "Start a new run with -o, or use the one that made these scores.",
             )
         self._write(
-            "INSERT OR IGNORE INTO measures (name, version) VALUES (?, ?)", [(name, version)]
+            "INSERT OR IGNORE INTO measures (name, spec, version) VALUES (?, ?, ?)",
+            [(name, spec, version)],
         )
 
     # ── what is there ───────────────────────────────────────────────────────────────────

@@ -74,7 +74,7 @@ def make_run(
         store.note(**(facts | info))
         store.add_samples(samples)
         for name in MEASURES:
-            store.add_measure(name, "1")
+            store.add_measure(name, name, "1")
         for text, made in edits.items():
             name, _, spec = text.rpartition("=")
             name = name or spec
