@@ -13,6 +13,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection, wait
 from typing import Any, Protocol
@@ -27,10 +28,16 @@ def silent(label: str, done: int, total: int) -> None:
     """Progress that nobody watches."""
 
 
+# Seconds in which a worker must have imported what it needs; not a step's deadline.
+_START = 120.0
 # How often memory is looked at. Touching new memory runs at a few GB/s, so a worker can
 # overshoot its limit by about this many seconds' worth.
 _LOOK_EVERY = 0.25
-_ONE_THREAD = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
+# One process a core; more threads would only fight. Libraries read these when they are loaded.
+_ONE_THREAD = (
+    "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS",
+    "OPENCV_FOR_THREADS_NUM",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -123,7 +130,8 @@ class _Worker:
         self._process = context.Process(
             target=_serve, args=(theirs, self._terms.function), daemon=True
         )
-        self._process.start()
+        with _environment(dict.fromkeys(_ONE_THREAD, "1")):
+            self._process.start()
         theirs.close()
         self._ready, self._looked = False, time.monotonic()
         self._since = time.monotonic()
@@ -148,6 +156,12 @@ class _Worker:
                     yield self._finished(*message)
         except (EOFError, OSError):
             self._process.join(5)
+            if not self._ready:
+                raise UserMistake(
+                    f"A worker process could not start. {self._how_it_died()}",
+                    "Python starts workers by importing the calling script again.",
+                    'Call overpaint under `if __name__ == "__main__":`, or use workers=0.',
+                ) from None
             yield from self._lost(again, self._how_it_died())
             return
         if self.task and (why := self._overstepped()):
@@ -162,12 +176,6 @@ class _Worker:
         return outcome
 
     def _lost(self, again: deque[Task], why: str) -> Iterator[Outcome]:
-        if not self._ready:
-            raise UserMistake(
-                f"A worker process could not start ({why}).",
-                "Python starts workers by importing the calling script again.",
-                'In a script, call overpaint under `if __name__ == "__main__":`, or use workers=0.',
-            )
         yield self._finished(None, WorkerLost(why))
         if self.task:
             again.append(self.task)
@@ -175,7 +183,10 @@ class _Worker:
         self._replace()
 
     def _overstepped(self) -> str:
-        if time.monotonic() - self._since > self._terms.deadline:
+        waited = time.monotonic() - self._since
+        if not self._ready:
+            return "" if waited < _START else f"The worker did not start within {_START:g} s."
+        if waited > self._terms.deadline:
             return f"No answer within {self._terms.deadline:g} s (--deadline raises it)."
         if time.monotonic() - self._looked < _LOOK_EVERY:
             return ""
@@ -197,7 +208,7 @@ class _Worker:
     def stop(self) -> None:
         """End the process, whatever it is doing."""
         kill_tree(self._process.pid)
-        self._process.join()
+        self._process.join(10)
         self.pipe.close()
 
 
@@ -205,12 +216,23 @@ def kill_tree(pid: int | None) -> None:
     """End a process and all it has started: a worker's editor may be a program of its own."""
     import psutil
 
-    try:
+    with suppress(psutil.NoSuchProcess):  # it ended by itself, which is what was wanted
         root = psutil.Process(pid)
         for process in [*root.children(recursive=True), root]:
-            process.kill()
-    except psutil.NoSuchProcess:
-        return  # it ended by itself, which is what was wanted
+            with suppress(psutil.NoSuchProcess):
+                process.kill()
+
+
+@contextmanager
+def _environment(extra: dict[str, str]) -> Iterator[None]:
+    """Variables for a process started meanwhile; what the user has set stays as it is."""
+    added = {name: value for name, value in extra.items() if name not in os.environ}
+    os.environ.update(added)
+    try:
+        yield
+    finally:
+        for name in added:
+            del os.environ[name]
 
 
 # ── inside a worker ─────────────────────────────────────────────────────────────────────────
@@ -220,8 +242,6 @@ def _serve(pipe: Connection, function: Function) -> None:
     """A worker's life: take a task, answer step by step, until nobody listens."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
     os.dup2(sys.stderr.fileno(), 1)  # what editors print must not mix with results on stdout
-    for name in (*_ONE_THREAD, "OPENCV_FOR_THREADS_NUM"):
-        os.environ.setdefault(name, "1")  # one process a core; threads would only fight
     threading.Thread(target=_leave_with_parent, daemon=True).start()
     try:
         pipe.send(None)
@@ -248,13 +268,17 @@ def _leave_with_parent() -> None:
     parent = multiprocessing.parent_process()
     assert parent is not None
     parent.join()
-    os._exit(1)
+    kill_tree(os.getpid())
 
 
 def _gigabytes(pid: int | None) -> float:
+    """What a process and all it has started hold."""
     import psutil
 
-    try:
-        return float(psutil.Process(pid).memory_info().rss) / 2**30
-    except psutil.NoSuchProcess:
-        return 0.0
+    held = 0.0
+    with suppress(psutil.NoSuchProcess):
+        root = psutil.Process(pid)
+        for process in [root, *root.children(recursive=True)]:
+            with suppress(psutil.NoSuchProcess):
+                held += process.memory_info().rss / 2**30
+    return held

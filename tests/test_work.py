@@ -27,6 +27,9 @@ def misbehave(subject: int, step: str) -> int:
         raise ValueError(f"no {subject}")
     if step == "exit":
         os._exit(3)
+    if step == "program":
+        subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+        time.sleep(600)
     if step == "print":
         print("this must not reach stdout")
     return subject * 10
@@ -101,22 +104,28 @@ def test_a_script_without_a_main_guard_is_told_so(tmp_path: Path) -> None:
     assert '__name__ == "__main__"' in done.stderr
 
 
-def test_workers_leave_when_their_parent_is_killed(tmp_path: Path) -> None:
+def test_workers_and_their_programs_leave_when_the_parent_is_killed(tmp_path: Path) -> None:
     script = (
         "from test_work import *\n"
         "if __name__ == '__main__':\n"
-        "    list(Processes(misbehave, 2).perform([Task(n, ('hang',)) for n in range(2)]))\n"
+        "    list(Processes(misbehave, 2).perform([Task(n, ('program',)) for n in range(2)]))\n"
     )
     (tmp_path / "script.py").write_text(script)
     parent = psutil.Popen(
         [sys.executable, tmp_path / "script.py"],
         env=os.environ | {"PYTHONPATH": str(Path(__file__).parent)},
     )
-    workers = _wait_for(lambda: [c for c in parent.children() if "spawn_main" in str(c.cmdline())])
+    programs = _wait_for(lambda: [c for c in _below(parent) if "sleep(600)" in str(c.cmdline())])
+    below = _below(parent)
     parent.kill()
     parent.wait(10)
-    _, alive = psutil.wait_procs(workers, timeout=10)
-    assert alive == []
+    assert len(programs) == 2
+    _, alive = psutil.wait_procs(below, timeout=10)
+    assert [one for one in alive if "resource_tracker" not in str(one.cmdline())] == []
+
+
+def _below(process: psutil.Process) -> list[psutil.Process]:
+    return process.children(recursive=True)
 
 
 def _wait_for(look: object, seconds: float = 20) -> list[psutil.Process]:
@@ -125,4 +134,4 @@ def _wait_for(look: object, seconds: float = 20) -> list[psutil.Process]:
         if len(found := look()) >= 2:
             return found
         time.sleep(0.05)
-    raise AssertionError("no workers appeared")
+    raise AssertionError("they did not appear")
