@@ -28,6 +28,9 @@ ScoreStatus = Literal[
 RETRY_EDITS = ("editor_failed", "unreachable", "no_output")
 RETRY_SCORES = ("measure_failed", "unreachable", "unreadable", "unavailable")
 
+# The whole reason of a PSNR that does not exist: a pooled PSNR counts such a pair as no error.
+IDENTICAL = "identical"
+
 
 # ── what flows ──────────────────────────────────────────────────────────────────────────
 
