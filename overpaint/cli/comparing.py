@@ -15,7 +15,8 @@ from overpaint.store import Row, Store
 FOOTNOTE = """\
 difference: editor minus baseline on the samples both have, with its 95 % interval (bootstrap,
 clustered by source); p: sign-flip test, after Holm's correction over all rows shown; could show:
-the smallest difference this many pairs would reveal at 5 % with 80 % power"""
+the smallest difference this many pairs would reveal with 80 % power at 5 % over all rows shown
+(5 % divided by the number of tests, which is what Holm asks of the smallest p)"""
 
 
 def compare_runs(args: argparse.Namespace) -> tuple[dict[str, Any], str]:
@@ -35,7 +36,8 @@ def compare_runs(args: argparse.Namespace) -> tuple[dict[str, Any], str]:
         raise UserMistake(f"No editor {baseline!r} here.", f"There are {', '.join(names)}.")
     pairs = [(name, baseline) for name in names if name != baseline]
     found = contrast(chosen, rows, samples, pairs)
-    data = {"card_id": cards[0], "baseline": baseline, "comparisons": [asdict(c) for c in found]}
+    told = [asdict(c) | {"better": c.better, "reversible": c.reversible} for c in found]
+    data = {"card_id": cards[0], "baseline": baseline, "comparisons": told}
     return data, _text(found, baseline, cards[0])
 
 
@@ -88,11 +90,18 @@ def _line(one: Contrast) -> tuple[str, ...]:
     if found.difference is None:
         return (one.measure, one.a, "–", "–", "–", str(found.pairs), "–", "; ".join(found.notes))
     span = "–" if found.low is None else f"{_number(found.low)} … {_number(found.high)}"
-    verdict = f"{one.better} is better" if one.better else "not settled"
     return (
         one.measure, one.a, _number(found.difference, sign=True), span, _p(found.p_holm),
-        str(found.pairs), _number(found.detectable), verdict,
+        str(found.pairs), _number(found.detectable), _verdict(one),
     )  # fmt: skip
+
+
+def _verdict(one: Contrast) -> str:
+    if one.better is None:
+        return "not settled"
+    if one.reversible:
+        return f"{one.better} is better on what both have; what is missing could reverse it"
+    return f"{one.better} is better"
 
 
 def _number(value: float | None, *, sign: bool = False) -> str:

@@ -4,20 +4,31 @@ The denominator is the benchmark's: every row but `not_applicable` counts, score
 is missing widens the bounds of the mean and lowers the coverage; it never drops out silently.
 
 PSNR (`pool = "psnr"`) is pooled as the PSNR of the mean MSE. An identical pair has no PSNR of
-its own (`not_applicable`, reason "identical…") but an MSE of 0, so it counts there; in a
+its own (`not_applicable`, reason "identical") but an MSE of 0, so it counts there; in a
 plain mean of per-image values (`pool = "mean"`) it can only be counted beside.
 """
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import product
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from overpaint.core import Measure, Sample
+from overpaint.measures.columns import (
+    OK,
+    OUTSIDE,
+    SAME,
+    Column,
+    Columns,
+    Row,
+    numbered,
+    read_columns,
+    state,
+)
 from overpaint.stats.bootstrap import (
     FEWEST_CLUSTERS,
     Clustered,
@@ -26,12 +37,9 @@ from overpaint.stats.bootstrap import (
     cluster,
     intervals,
 )
-from overpaint.stats.compare import LEVEL, Comparison, Scale, compare, holm
+from overpaint.stats.compare import LEVEL, Comparison, Scale, compare, corrected
 
 PEAK_SQUARED = 255.0**2  # the MSE of black against white: the worst there is, 0 dB
-IDENTICAL = "identical"  # how the reason of a PSNR that does not exist begins
-
-_MISSING, _OK, _OUTSIDE, _SAME = range(4)
 
 
 @dataclass(frozen=True)
@@ -66,23 +74,6 @@ class TableRow:
     cells: Mapping[str, Summary]  # by measure name
 
 
-class Row(Protocol):
-    """What a table reads of a stored score."""
-
-    @property
-    def sample(self) -> str: ...
-    @property
-    def editor(self) -> str: ...
-    @property
-    def measure(self) -> str: ...
-    @property
-    def value(self) -> float | None: ...
-    @property
-    def status(self) -> str: ...
-    @property
-    def reason(self) -> str: ...
-
-
 @dataclass(frozen=True)
 class Contrast:
     """Editor a against editor b under one measure."""
@@ -95,11 +86,16 @@ class Contrast:
 
     @property
     def better(self) -> str | None:
-        """The editor that is better beyond chance (p after Holm below .05), or None."""
+        """The editor better beyond chance on what both have (p after Holm below .05), or None."""
         found = self.found
         if found.p_holm is None or found.p_holm >= LEVEL or not found.difference:
             return None
         return self.a if (found.difference > 0) == self.higher_is_better else self.b
+
+    @property
+    def reversible(self) -> bool:
+        """Whether scores are missing that could turn the difference round."""
+        return bool(self.found.missing_a or self.found.missing_b) and not self.found.settled
 
 
 def psnr_of_mse(mse: Floats) -> Floats:
@@ -121,10 +117,10 @@ def summarize(
     draws: int = 2000,
 ) -> Summary:
     """The cell for rows of (cluster, value, status, reason); a cluster "" is one of its own."""
-    states = np.array([_state(status, reason) for _, _, status, reason in rows], np.int8)
+    states = np.array([state(status, reason) for _, _, status, reason in rows], np.int8)
     values = np.array([math.nan if value is None else value for _, value, _, _ in rows])
-    codes = _codes([name for name, *_ in rows])
-    cell = _gather(measure, _Column(states, values), codes)
+    sources = numbered([name for name, *_ in rows])
+    cell = _gather(measure, Column(states, values), sources)
     return _finish(cell, intervals([cell.column], seed=seed, draws=draws)[0])
 
 
@@ -141,37 +137,35 @@ def tabulate(
     The samples give the denominators: a sample without a row is missing. Slices are in
     alphabetical order, editors in the order in which rows name them.
     """
-    columns = _columns(measures, rows, samples)
-    codes = _codes([sample.cluster for sample in samples])
-    keys = [
-        (part, editor, measure, chosen)
-        for part, chosen in _slices(samples, by)
-        for editor in dict.fromkeys(editor for editor, _ in columns)
-        for measure in measures
-    ]
-    nothing = _Column.empty(len(samples))
+    columns = read_columns(measures, rows, samples, tags=(by,) if by else ())
+    table: dict[tuple[str, str], dict[str, Summary]] = {}
+    editors = columns.editors()
+    found = summaries(columns, measures, editors, tag=by or "", seed=seed)
+    for part, editor, measure in found:
+        table.setdefault((editor, part), {})[measure] = found[part, editor, measure]
+    return [TableRow(editor, part, cells) for (editor, part), cells in table.items()]
+
+
+def summaries(
+    columns: Columns,
+    measures: Sequence[Measure],
+    editors: Sequence[str],
+    *,
+    tag: str = "",
+    seed: int = 0,
+) -> dict[tuple[str, str, str], Summary]:
+    """The cells by (slice, editor, measure), for all samples or for each value of a tag."""
+    keys = list(product(sorted(columns.slices[tag]), editors, measures))
     cells = [
-        _gather(measure, columns.get((editor, measure.name), nothing).at(chosen), codes[chosen])
-        for _, editor, measure, chosen in keys
+        _gather(measure, columns.of(editor, measure.name).at(chosen), columns.sources[chosen])
+        for part, editor, measure in keys
+        for chosen in [columns.slices[tag][part]]
     ]
     spans = intervals([cell.column for cell in cells], seed=seed)
-    table: dict[tuple[str, str], dict[str, Summary]] = {}
-    for (part, editor, measure, _), cell, span in zip(keys, cells, spans, strict=True):
-        table.setdefault((editor, part), {})[measure.name] = _finish(cell, span)
-    return [TableRow(editor, part, found) for (editor, part), found in table.items()]
-
-
-def gap_closed(editor: Summary, floor: Summary, ceiling: Summary) -> float | None:
-    """(editor − floor) / (ceiling − floor); None where the ceiling is not above the floor.
-
-    Below 0: worse than the floor. Above 1: better than the ceiling.
-    """
-    if editor.value is None or floor.value is None or ceiling.value is None:
-        return None
-    gap = ceiling.value - floor.value
-    if (gap if editor.higher_is_better else -gap) <= 0:
-        return None
-    return (editor.value - floor.value) / gap
+    return {
+        (part, editor, measure.name): _finish(cell, span)
+        for (part, editor, measure), cell, span in zip(keys, cells, spans, strict=True)
+    }
 
 
 def contrast(
@@ -183,82 +177,13 @@ def contrast(
     seed: int = 0,
 ) -> list[Contrast]:
     """Compare pairs of editors under each measure; Holm's correction is over all of them."""
-    columns = _columns(measures, rows, samples)
-    codes = _codes([sample.cluster for sample in samples])
-    nothing = _Column.empty(len(samples))
-    made = []
-    for (a, b), measure in product(pairs, measures):
-        sides = [columns.get((editor, measure.name), nothing) for editor in (a, b)]
-        made.append(Contrast(a, b, measure.name, measure.higher_is_better,
-                             _compared(measure, sides, codes, seed)))  # fmt: skip
-    family = holm([one.found.p for one in made])
+    columns = read_columns(measures, rows, samples)
+    asked = list(product(pairs, measures))
+    found = [_compared(columns, measure, pair, seed) for pair, measure in asked]
     return [
-        replace(one, found=replace(one.found, p_holm=p))
-        for one, p in zip(made, family, strict=True)
+        Contrast(a, b, measure.name, measure.higher_is_better, one)
+        for ((a, b), measure), one in zip(asked, corrected(found), strict=True)
     ]
-
-
-# ── rows into columns ───────────────────────────────────────────────────────────────────
-
-
-@dataclass(frozen=True, eq=False)
-class _Column:
-    """One editor under one measure: a state and a value for each sample."""
-
-    states: NDArray[np.int8]
-    values: Floats
-
-    @classmethod
-    def empty(cls, length: int) -> "_Column":
-        return cls(np.zeros(length, np.int8), np.full(length, math.nan))
-
-    def at(self, places: NDArray[np.intp]) -> "_Column":
-        return _Column(self.states[places], self.values[places])
-
-
-def _state(status: str, reason: str) -> int:
-    if status == "ok":
-        return _OK
-    if status != "not_applicable":
-        return _MISSING
-    return _SAME if reason.startswith(IDENTICAL) else _OUTSIDE
-
-
-def _columns(
-    measures: Sequence[Measure], rows: Iterable[Row], samples: Sequence[Sample]
-) -> dict[tuple[str, str], _Column]:
-    """One pass over the rows; those of other samples or measures are left alone."""
-    place = {sample.id: index for index, sample in enumerate(samples)}
-    wanted = {measure.name for measure in measures}
-    columns: dict[tuple[str, str], _Column] = {}
-    for row in rows:
-        at = place.get(row.sample)
-        if at is None or row.measure not in wanted:
-            continue
-        key = (row.editor, row.measure)
-        column = columns.get(key)
-        if column is None:
-            column = columns[key] = _Column.empty(len(samples))
-        column.states[at] = _state(row.status, row.reason)
-        if row.value is not None:
-            column.values[at] = row.value
-    return columns
-
-
-def _codes(names: Sequence[str]) -> NDArray[np.intp]:
-    """A number for each source; a sample that names none is a source of its own."""
-    known: dict[str | int, int] = {}
-    found = [known.setdefault(name or at, len(known)) for at, name in enumerate(names)]
-    return np.array(found, np.intp)
-
-
-def _slices(samples: Sequence[Sample], by: str | None) -> list[tuple[str, NDArray[np.intp]]]:
-    if by is None:
-        return [("all", np.arange(len(samples)))]
-    parts: dict[str, list[int]] = {}
-    for place, sample in enumerate(samples):
-        parts.setdefault(sample.tags.get(by, "") or f"no {by}", []).append(place)
-    return [(part, np.array(parts[part])) for part in sorted(parts)]
 
 
 # ── columns into cells ──────────────────────────────────────────────────────────────────
@@ -275,37 +200,36 @@ class _Cell:
     identical: int
 
 
-def _gather(measure: Measure, column: _Column, clusters: NDArray[Any]) -> _Cell:
+def _gather(measure: Measure, column: Column, clusters: NDArray[Any]) -> _Cell:
     """Pick the known values of a column, and count what belongs in the denominator."""
     values, applies = _averaged(measure, column)
     known = np.isfinite(values)
-    same = int((column.states == _SAME).sum())
+    same = int((column.states == SAME).sum())
     found = values[known]
     return _Cell(measure, found, cluster(found, clusters[known]), int(applies.sum()), same)
 
 
-def _averaged(measure: Measure, column: _Column) -> tuple[Floats, NDArray[np.bool_]]:
+def _averaged(measure: Measure, column: Column) -> tuple[Floats, NDArray[np.bool_]]:
     """The values that are averaged, NaN where there is none, and where the measure applies.
 
     For a pooled PSNR these are squared errors: 0 where the pictures are identical.
     """
-    values = np.where(column.states == _OK, column.values, math.nan)
-    same = column.states == _SAME
+    values = np.where(column.states == OK, column.values, math.nan)
+    same = column.states == SAME
     if measure.pool == "psnr":
-        return np.where(same, 0.0, mse_of_psnr(values)), column.states != _OUTSIDE
-    return values, (column.states != _OUTSIDE) & ~same
+        return np.where(same, 0.0, mse_of_psnr(values)), column.states != OUTSIDE
+    return values, (column.states != OUTSIDE) & ~same
 
 
-def _compared(
-    measure: Measure, sides: Sequence[_Column], clusters: NDArray[Any], seed: int
-) -> Comparison:
+def _compared(columns: Columns, measure: Measure, pair: tuple[str, str], seed: int) -> Comparison:
     """Two columns over the samples to which the measure applies for both."""
-    (a, applies_a), (b, applies_b) = (_averaged(measure, side) for side in sides)
+    sides = [_averaged(measure, columns.of(editor, measure.name)) for editor in pair]
+    (a, applies_a), (b, applies_b) = sides
     applies = applies_a & applies_b
     scale = Scale(measure.worst, measure.best)
     if measure.pool == "psnr":
         scale = Scale(PEAK_SQUARED, 0.0, psnr_of_mse, lambda mse: -10 / math.log(10) / mse)
-    return compare(a[applies], b[applies], clusters[applies], scale=scale, seed=seed)
+    return compare(a[applies], b[applies], columns.sources[applies], scale=scale, seed=seed)
 
 
 def _finish(cell: _Cell, span: Interval | None) -> Summary:

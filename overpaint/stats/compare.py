@@ -10,7 +10,7 @@ for differences that are symmetric under the null, and close otherwise.
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -62,7 +62,7 @@ class Comparison:
     high: float | None = None
     p: float | None = None  # sign-flip test, two-sided
     p_holm: float | None = None  # corrected for the family it was compared in
-    detectable: float | None = None  # the smallest difference this many pairs would show
+    detectable: float | None = None  # the smallest difference so many pairs show, in that family
     if_worst: float | None = None  # over all samples, were the missing worst for a, best for b
     if_best: float | None = None  # None: infinite
     notes: tuple[str, ...] = ()
@@ -116,6 +116,25 @@ def holm(ps: Sequence[float | None]) -> list[float | None]:
         reached = max(reached, min(1.0, (len(tested) - rank) * p))
         adjusted[place] = reached
     return adjusted
+
+
+def corrected(family: Sequence[Comparison]) -> list[Comparison]:
+    """The comparisons as one family of m tests: p after Holm, and what that leaves to be shown.
+
+    The smallest of m p values must be below LEVEL / m, so differences are detectable at that.
+    """
+    adjusted = holm([one.p for one in family])
+    tests = sum(p is not None for p in adjusted) or 1
+    return [
+        replace(one, p_holm=p, detectable=_at_level(one, LEVEL / tests))
+        for one, p in zip(family, adjusted, strict=True)
+    ]
+
+
+def _at_level(one: Comparison, level: float) -> float | None:
+    if one.detectable is None:
+        return None
+    return one.detectable * _reach(one.clusters, level) / _reach(one.clusters, LEVEL)
 
 
 def sign_flip(sums: Floats, *, seed: int) -> float:
@@ -230,7 +249,7 @@ def _interval(paired: _Paired, scale: Scale, seed: int) -> Interval | None:
 
 
 def _detectable(paired: _Paired, scale: Scale) -> float | None:
-    """(t_{1 − α/2} + t_{power}) · SE with G − 1 degrees of freedom: α 5 % two-sided, power 80 %.
+    """(t_{1 − α/2} + t_{power}) · SE with G − 1 degrees of freedom: α two-sided, power 80 %.
 
     Bloom 1995, "Minimum Detectable Effects", Evaluation Review 19(5). SE is the clustered
     standard error of the paired difference, that of the residuals
@@ -244,7 +263,12 @@ def _detectable(paired: _Paired, scale: Scale) -> float | None:
     right = scale.slope(b) * (paired.b.sums - paired.sizes * b)
     error = standard_error(Clustered(left - right, paired.sizes))
     assert error is not None  # two sources or more
-    return (t_quantile(1 - LEVEL / 2, sources - 1) + t_quantile(POWER, sources - 1)) * error
+    return _reach(sources, LEVEL) * error
+
+
+def _reach(sources: int, level: float) -> float:
+    """How many standard errors a difference must have to be found with the power above."""
+    return t_quantile(1 - level / 2, sources - 1) + t_quantile(POWER, sources - 1)
 
 
 def _bound(

@@ -6,12 +6,13 @@ from typing import NamedTuple, get_args
 
 import numpy as np
 import pytest
+import scipy.stats
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from overpaint.core import Measure, Request, Sample, ScoreStatus
+from overpaint.core import IDENTICAL, Measure, Request, Sample, ScoreStatus
 from overpaint.document import Document
-from overpaint.measures.aggregate import Summary, contrast, gap_closed, summarize, tabulate
+from overpaint.measures.aggregate import Contrast, contrast, summarize, tabulate
 
 FAILED = [status for status in get_args(ScoreStatus) if status not in ("ok", "not_applicable")]
 REQUEST = Request(Document(), "change nothing")
@@ -49,7 +50,7 @@ def outside(reason: str = "no window left") -> tuple[str, None, str, str]:
     return ("outside", None, "not_applicable", reason)
 
 
-SAME = outside("identical: MSE 0 has no PSNR")
+SAME = outside(IDENTICAL)
 
 
 # ── denominators and bounds ─────────────────────────────────────────────────────────────
@@ -167,6 +168,11 @@ def test_an_interval_that_reaches_identity_has_no_upper_end() -> None:
     assert found.low is not None
     assert found.high is None
     assert "the interval has no upper end: it reaches all pictures being identical" in found.notes
+
+
+def test_only_the_exact_reason_makes_a_row_an_identical_pair() -> None:
+    found = summarize(PSNR, [*ok(20.0), outside("identical twins were asked for")])
+    assert (found.n, found.identical) == (1, 0)
 
 
 def test_other_rows_outside_stay_outside_a_pooled_psnr() -> None:
@@ -308,24 +314,7 @@ def test_a_hundred_thousand_rows_make_a_table_in_less_than_two_seconds() -> None
     assert len(table) == 5
 
 
-# ── gaps and contrasts ──────────────────────────────────────────────────────────────────
-
-
-def valued(value: float | None, *, higher: bool = True) -> Summary:
-    return Summary(1, 1, value, None, None, value, value, value, higher_is_better=higher)
-
-
-def test_the_share_of_the_gap_closed_runs_from_floor_to_ceiling() -> None:
-    assert gap_closed(valued(0.75), valued(0.5), valued(1.0)) == pytest.approx(0.5)
-    assert gap_closed(valued(0.25), valued(0.5), valued(1.0)) == pytest.approx(-0.5)
-    errors = (valued(v, higher=False) for v in (30.0, 40.0, 0.0))
-    assert gap_closed(*errors) == pytest.approx(0.25)
-
-
-def test_without_a_gap_no_share_of_it_is_closed() -> None:
-    assert gap_closed(valued(0.75), valued(1.0), valued(1.0)) is None
-    assert gap_closed(valued(0.75), valued(None), valued(1.0)) is None
-    assert gap_closed(valued(0.75), valued(1.0), valued(0.5)) is None, "a ceiling below the floor"
+# ── contrasts ──────────────────────────────────────────────────────────────────
 
 
 def contrasted(measure: Measure, a: list[float | None], b: list[float | None]):
@@ -343,6 +332,19 @@ def test_a_contrast_names_the_better_editor_by_the_measures_direction() -> None:
     assert contrasted(SSIM, low, high).better == "theirs"
     assert contrasted(MSE, low, high).better == "ours"
     assert contrasted(SSIM, low, low).better is None
+
+
+def test_a_contrast_says_whether_what_is_missing_could_reverse_it() -> None:
+    def against(lost: int, low: float) -> Contrast:
+        made = [*scores("theirs", 40, 0), *scores("ours", 40, 0)]
+        made = [r._replace(value=r.value / 4 + (low if r.editor == "ours" else 0)) for r in made]
+        kept = [r for at, r in enumerate(made) if at >= 40 + lost or r.editor == "theirs"]
+        kept = [r._replace(value=r.value + at * 1e-4) for at, r in enumerate(kept)]
+        return contrast([SSIM], kept, samples(40), [("ours", "theirs")])[0]
+
+    whole, little, much = against(0, 0.5), against(2, 0.5), against(20, 0.5)
+    assert [one.better for one in (whole, little, much)] == ["ours"] * 3
+    assert [one.reversible for one in (whole, little, much)] == [False, False, True]
 
 
 def test_a_contrast_of_psnr_is_of_the_pooled_values_in_decibels() -> None:
@@ -375,4 +377,10 @@ def test_the_correction_is_over_all_contrasts_asked_for() -> None:
     found = [one.found for one in contrast([SSIM], made, samples(12), pairs)]
     assert found[3].p is found[3].p_holm is None
     assert found[3].missing_b == 12
+    alone = [contrast([SSIM], made, samples(12), [pair])[0].found for pair in pairs[:3]]
+    for one, by_itself in zip(found, alone, strict=False):
+        factor = (scipy.stats.t.ppf(1 - 0.05 / 6, 11) + scipy.stats.t.ppf(0.8, 11)) / (
+            scipy.stats.t.ppf(0.975, 11) + scipy.stats.t.ppf(0.8, 11)
+        )
+        assert one.detectable == pytest.approx(factor * by_itself.detectable)
     assert min(one.p_holm for one in found[:3]) == pytest.approx(3 * min(o.p for o in found[:3]))

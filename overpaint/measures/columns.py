@@ -1,0 +1,134 @@
+"""A run's scores read once into arrays: one column for each editor and measure.
+
+Rows and samples are streamed and not kept: what stays is nine bytes a score, and of a sample
+its source and the slices it belongs to. Every table and comparison is cut from these.
+"""
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from overpaint.core import IDENTICAL, Measure, Sample
+
+Floats = NDArray[np.float64]
+Places = NDArray[np.intp]
+
+MISSING, OK, OUTSIDE, SAME = range(4)  # a score's state; SAME: identical to the reference
+ALL = "all"  # the name of the slice that holds every sample
+
+
+class Row(Protocol):
+    """What a table reads of a stored score."""
+
+    @property
+    def sample(self) -> str: ...
+    @property
+    def editor(self) -> str: ...
+    @property
+    def measure(self) -> str: ...
+    @property
+    def value(self) -> float | None: ...
+    @property
+    def status(self) -> str: ...
+    @property
+    def reason(self) -> str: ...
+
+
+@dataclass(frozen=True, eq=False)
+class Column:
+    """One editor under one measure: a state and a value for each sample."""
+
+    states: NDArray[np.int8]
+    values: Floats
+
+    @classmethod
+    def empty(cls, length: int) -> "Column":
+        """A column in which everything is missing."""
+        return cls(np.full(length, MISSING, np.int8), np.full(length, math.nan))
+
+    def at(self, places: Places) -> "Column":
+        """The column over some of the samples."""
+        return Column(self.states[places], self.values[places])
+
+
+@dataclass(frozen=True, eq=False)
+class Columns:
+    """The columns of a run, and what is needed of its samples."""
+
+    sources: Places  # for each sample the number of its source
+    slices: Mapping[str, Mapping[str, Places]]  # by tag ("": none) and value: which samples
+    found: Mapping[tuple[str, str], Column]  # editor, measure
+
+    def __len__(self) -> int:
+        return len(self.sources)
+
+    def editors(self) -> list[str]:
+        """The editors that have rows, in the order in which rows name them."""
+        return list(dict.fromkeys(editor for editor, _ in self.found))
+
+    def of(self, editor: str, measure: str) -> Column:
+        """That editor's column; one without rows is missing throughout."""
+        column = self.found.get((editor, measure))
+        return Column.empty(len(self)) if column is None else column
+
+
+def read_columns(
+    measures: Sequence[Measure],
+    rows: Iterable[Row],
+    samples: Iterable[Sample],
+    *,
+    tags: Iterable[str] = (),
+) -> Columns:
+    """One pass over samples and rows; rows of other samples or measures are left alone."""
+    place: dict[str, int] = {}
+    sources: list[str] = []
+    slices: dict[str, dict[str, list[int]]] = {tag: {} for tag in tags}
+    for at, sample in enumerate(samples):
+        place[sample.id] = at
+        sources.append(sample.cluster)
+        for tag, parts in slices.items():
+            parts.setdefault(sample.tags.get(tag, "") or f"no {tag}", []).append(at)
+    by_tag = {
+        tag: {part: np.array(found, np.intp) for part, found in parts.items()}
+        for tag, parts in slices.items()
+    }
+    everything = {"": {ALL: np.arange(len(sources))}}
+    return Columns(numbered(sources), everything | by_tag, _filled(measures, rows, place))
+
+
+def state(status: str, reason: str) -> int:
+    """What a table makes of a row: scored, missing, outside the count, or identical."""
+    if status == "ok":
+        return OK
+    if status != "not_applicable":
+        return MISSING
+    return SAME if reason == IDENTICAL else OUTSIDE
+
+
+def numbered(sources: Sequence[str]) -> Places:
+    """A number for each source; a sample that names none is a source of its own."""
+    known: dict[str | int, int] = {}
+    found = [known.setdefault(name or at, len(known)) for at, name in enumerate(sources)]
+    return np.array(found, np.intp)
+
+
+def _filled(
+    measures: Sequence[Measure], rows: Iterable[Row], place: Mapping[str, int]
+) -> dict[tuple[str, str], Column]:
+    wanted = {measure.name for measure in measures}
+    columns: dict[tuple[str, str], Column] = {}
+    for row in rows:
+        at = place.get(row.sample)
+        if at is None or row.measure not in wanted:
+            continue
+        column = columns.get((row.editor, row.measure))
+        if column is None:
+            column = columns[row.editor, row.measure] = Column.empty(len(place))
+        column.states[at] = state(row.status, row.reason)
+        if row.value is not None:
+            column.values[at] = row.value
+    return columns
