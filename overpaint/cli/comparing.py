@@ -10,6 +10,8 @@ from overpaint import catalog
 from overpaint.core import Sample
 from overpaint.errors import StoreError, UserMistake
 from overpaint.measures.aggregate import Contrast, contrast
+from overpaint.report.text import padded, wide
+from overpaint.report.wording import plain
 from overpaint.store import Row, Store
 
 FOOTNOTE = """\
@@ -60,7 +62,7 @@ def _gather(
             rows += (row._replace(editor=renamed[row.editor]) for row in store.rows())
             samples |= {sample.id: sample for sample in store.samples()}
             measures |= dict.fromkeys(store.measures.values())
-            cards.append(store.info["card_id"])
+            cards.append(store.fact("card_id"))
     return rows, list(samples.values()), names, list(measures), cards
 
 
@@ -80,18 +82,18 @@ def _text(found: Sequence[Contrast], baseline: str, card: str) -> str:
         "",
     )
     lines = [head, *map(_line, found)]
-    widths = [max(len(line[i]) for line in lines) for i in range(len(head))]
-    body = "\n".join("  ".join(map(str.ljust, line, widths)).rstrip() for line in lines)
-    return f"against {baseline}, protocol {card}\n\n{body}\n\n{FOOTNOTE}"
+    widths = [max(wide(line[i]) for line in lines) for i in range(len(head))]
+    body = "\n".join("  ".join(map(padded, line, widths)).rstrip() for line in lines)
+    return f"against {plain(baseline)}, protocol {plain(card)}\n\n{body}\n\n{FOOTNOTE}"
 
 
 def _line(one: Contrast) -> tuple[str, ...]:
-    found = one.found
+    found, names = one.found, (plain(one.measure), plain(one.a))
     if found.difference is None:
-        return (one.measure, one.a, "–", "–", "–", str(found.pairs), "–", "; ".join(found.notes))
+        return (*names, "–", "–", "–", str(found.pairs), "–", "; ".join(found.notes))
     span = "–" if found.low is None else f"{_number(found.low)} … {_number(found.high)}"
     return (
-        one.measure, one.a, _number(found.difference, sign=True), span, _p(found.p_holm),
+        *names, _number(found.difference, sign=True), span, _p(found.p_holm),
         str(found.pairs), _number(found.detectable), _verdict(one),
     )  # fmt: skip
 
@@ -100,8 +102,8 @@ def _verdict(one: Contrast) -> str:
     if one.better is None:
         return "not settled"
     if one.reversible:
-        return f"{one.better} is better on what both have; what is missing could reverse it"
-    return f"{one.better} is better"
+        return f"{plain(one.better)} is better on what both have; what is missing could reverse it"
+    return f"{plain(one.better)} is better"
 
 
 def _number(value: float | None, *, sign: bool = False) -> str:

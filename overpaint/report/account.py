@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+from overpaint.core import IDENTICAL
 from overpaint.report.markup import Html, join, node
 from overpaint.report.numbers import count
 from overpaint.report.results import scrolling
@@ -67,7 +68,7 @@ def grouped(failures: Iterable[Failure]) -> list[Group]:
     """Failures by status and reason, the commonest first."""
     found: dict[tuple[str, str], list[Failure]] = {}
     for failure in failures:
-        found.setdefault((failure.status, failure.reason), []).append(failure)
+        found.setdefault((failure.told, failure.reason), []).append(failure)
     groups = [
         Group(
             name, reason,
@@ -84,18 +85,22 @@ def failures(tables: Tables) -> Html:
     """What is missing and why, and apart from it what was never asked."""
     # An edit that was not made is told once, not again for each measure that lacks it.
     inside = grouped(f for f in tables.failures if f.status not in ("not_applicable", "no_edit"))
-    outside = grouped(
-        f for f in tables.failures if f.status == "not_applicable" and f.measure != "edit"
-    )
-    parts: list[Html] = []
-    if inside:
-        parts.append(_groups(inside, "Missing, and counted as missing"))
-    else:
-        parts.append(node("p", "Nothing is missing.", class_="quiet"))
+    pooled = {measure.name for measure in tables.measures if measure.pool == "psnr"}
+    beyond = [f for f in tables.failures if f.status == "not_applicable" and f.measure != "edit"]
+    same = grouped(f for f in beyond if f.told == IDENTICAL and f.measure in pooled)
+    outside = grouped(f for f in beyond if f.told != IDENTICAL or f.measure not in pooled)
+    parts = [
+        _groups(inside, "Missing, and counted as missing")
+        if inside
+        else node("p", "Nothing is missing.", class_="quiet")
+    ]
+    if same:
+        told = "Identical to the reference: no PSNR of their own, counted as no error."
+        parts += [node("h3", "Identical"), node("p", told, class_="quiet"), _groups(same, told)]
     if outside:
-        parts.append(node("h3", "Outside the count"))
-        parts.append(node("p", "The question did not arise there.", class_="quiet"))
-        parts.append(_groups(outside, "Not applicable, outside the count"))
+        told = "The question did not arise there, or has no number for an answer."
+        parts += [node("h3", "Outside the count"), node("p", told, class_="quiet"),
+                  _groups(outside, "Not applicable, outside the count")]  # fmt: skip
     return join(*parts, node("h3", "By editor and measure"), _matrix(tables))
 
 

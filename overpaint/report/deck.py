@@ -3,14 +3,14 @@
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import islice
+from itertools import islice, takewhile
 from pathlib import Path
 from typing import Any
 
-from overpaint.core import Edit, Sample
+from overpaint.core import IDENTICAL, Edit, Sample
 from overpaint.document import Document
 from overpaint.report.pictures import Shelf
-from overpaint.report.tables import Tables
+from overpaint.report.tables import Tables, told_status
 from overpaint.report.wording import plain, status
 from overpaint.store import Row, Store
 
@@ -50,10 +50,10 @@ def make_deck(store: Store, tables: Tables, shelf: Shelf, *, limit: int) -> Deck
 
 
 def _by_sample(things: Iterator[Any], samples: Sequence[Sample], key: Any) -> dict[str, list[Any]]:
+    """What belongs to each of the samples; they are the first ones, and things come in order."""
     found: dict[str, list[Any]] = {sample.id: [] for sample in samples}
-    for thing in things:
-        if key(thing) in found:
-            found[key(thing)].append(thing)
+    for thing in takewhile(lambda thing: key(thing) in found, things):
+        found[key(thing)].append(thing)
     return found
 
 
@@ -130,8 +130,9 @@ class _Writer:
         value = None if row.value is None else float(f"{row.value:.6g}")
         if row.status == "ok" and not row.notes:
             return value
-        notes = [self._words(note) for note in row.notes]
-        return [value, self._words(status(row.status)), self._words(row.reason), *notes]
+        told, notes = told_status(row.status, row.reason), map(self._words, row.notes)
+        reason = "no error, so no PSNR" if told == IDENTICAL else row.reason
+        return [value, self._words(status(told)), self._words(reason), *notes]
 
 
 def in_script(value: Any) -> str:

@@ -6,13 +6,14 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
+from itertools import product
 from typing import Any
 
-from overpaint.core import Measure
+from overpaint.core import IDENTICAL, Measure
 from overpaint.measures.aggregate import Summary
-from overpaint.report.numbers import arrow, count, interval, number, percent
+from overpaint.report.numbers import NO_BOUND, arrow, count, interval, number, percent
 from overpaint.report.tables import Entry, Slice, Tables
-from overpaint.report.wording import absence, plain
+from overpaint.report.wording import UNSETTLED, absence, plain
 from overpaint.store import Row
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]#|<>~&$:@])")
@@ -47,7 +48,13 @@ def in_markdown(text: str) -> str:
 
 def _subtitle(tables: Tables) -> str:
     card = plain(str(tables.info.get("card_id", ""))).replace("`", "'")
-    return f"Protocol `{card}`, {count(tables.samples, 'sample')}. Values with 95 % intervals."
+    missing = (
+        "" if tables.whole else f" A percentage is the share that could be scored. {UNSETTLED}"
+    )
+    return (
+        f"Protocol `{card}`, {count(tables.samples, 'sample')}."
+        f" Values with 95 % intervals.{missing}"
+    )
 
 
 def _markdown_leaderboard(tables: Tables) -> str:
@@ -73,11 +80,19 @@ def _markdown_breakdown(tables: Tables, measure: Measure, parts: Sequence[Slice]
         [
             in_markdown(part.value),
             str(tables.slices[part]),
-            *(number(tables.at(e, measure, part).value, decimals) for e in tables.entries),
+            *(_brief(tables.at(e, measure, part), decimals) for e in tables.entries),
         ]
         for part in parts
     ]
     return _pipes(heads, rows)
+
+
+def _brief(summary: Summary, decimals: int) -> str:
+    """A cell of a breakdown: the value, and its coverage where that is not whole."""
+    if summary.value is None:
+        return IDENTICAL if summary.identical else NO_BOUND
+    share = f" ({percent(summary.scored, summary.n)})" if summary.scored < summary.n else ""
+    return number(summary.value, decimals) + share
 
 
 def _pipes(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -122,11 +137,15 @@ def latex(tables: Tables) -> str:
         "% needs \\usepackage[T1]{fontenc} and \\usepackage{booktabs}",
         r"\begin{table}", r"\centering",
         rf"\caption{{{in_latex(str(tables.info.get('benchmark', 'run')))}, protocol {card},"
-        rf" $n = {tables.samples}$; 95\,\% intervals in brackets.}}",
+        rf" $n = {tables.samples}$; 95\,\% intervals in brackets{_coverage_told(tables)}.}}",
         rf"\begin{{tabular}}{{lr{'r' * len(tables.measures)}}}", r"\toprule",
         " & ".join(in_latex(head) for head in heads) + r" \\", r"\midrule",
         *lines, r"\bottomrule", r"\end{tabular}", r"\end{table}", "",
     ])  # fmt: skip
+
+
+def _coverage_told(tables: Tables) -> str:
+    return "" if tables.whole else r", then the share of rows that could be scored"
 
 
 def in_latex(text: str) -> str:
@@ -149,7 +168,9 @@ def _latex_cell(tables: Tables, entry: Entry, measure: Measure) -> str:
     value = in_latex(number(summary.value, decimals))
     value = rf"\textbf{{{value}}}" if entry.name in tables.best(measure) else value
     span = in_latex(interval(summary, decimals))
-    return f"{value} {{\\footnotesize [{span}]}}" if span else value
+    share = in_latex(percent(summary.scored, summary.n)) if summary.scored < summary.n else ""
+    beside = ", ".join(part for part in (f"[{span}]" if span else "", share) if part)
+    return f"{value} {{\\footnotesize {beside}}}" if beside else value
 
 
 # ── CSV ─────────────────────────────────────────────────────────────────────────────────────
@@ -168,15 +189,13 @@ def summary_csv(tables: Tables) -> str:
 
 
 def _summary_rows(tables: Tables) -> Iterator[list[Any]]:
-    for part in tables.slices:
-        for entry in tables.entries:
-            for measure in tables.measures:
-                summary = tables.at(entry, measure, part)
-                numbers = [getattr(summary, name) for name in SUMMARY_FIELDS]
-                yield [
-                    part.tag or "all", part.value or "all",
-                    entry.name, entry.role, measure.name, measure.unit, *numbers,
-                ]  # fmt: skip
+    for part, entry, measure in product(tables.slices, tables.entries, tables.measures):
+        summary = tables.at(entry, measure, part)
+        numbers = [getattr(summary, name) for name in SUMMARY_FIELDS]
+        yield [
+            part.tag or "all", part.value or "all",
+            entry.name, entry.role, measure.name, measure.unit, *numbers,
+        ]  # fmt: skip
 
 
 def scores_csv(rows: Iterable[Row]) -> str:
@@ -222,10 +241,11 @@ def _measure(measure: Measure) -> dict[str, Any]:
 
 
 def _results(tables: Tables) -> Iterator[dict[str, Any]]:
-    for (part, editor, measure), summary in tables.summaries.items():
+    for part, entry, measure in product(tables.slices, tables.entries, tables.measures):
+        summary = tables.at(entry, measure, part)
         where = {"tag": part.tag or "all", "slice": part.value or "all"}
-        statuses = {} if part.tag else {"statuses": tables.causes[editor, measure].statuses}
-        who = {"editor": editor, "measure": measure}
+        statuses = {} if part.tag else {"statuses": tables.why(entry, measure).statuses}
+        who = {"editor": entry.name, "measure": measure.name}
         yield where | who | _numbers(summary) | {"notes": summary.notes} | statuses
 
 

@@ -36,7 +36,8 @@ def report_page(tables: Tables, deck: Deck, sprites: Sequence[Sprite | None]) ->
     shapes = [
         [sprite.width, sprite.height, *sprite.broken] if sprite else None for sprite in sprites
     ]
-    yield _page(tables, deck.body | {"sprites": shapes}, policy(connect="'none'"))
+    body = deck.body | {"sprites": shapes, "spritesAChunk": SPRITES_A_CHUNK}
+    yield _page(tables, body, policy(connect="'none'"))
     for first in range(0, len(sprites), SPRITES_A_CHUNK):
         lines = [
             base64.b64encode(sprite.data).decode() if sprite else ""

@@ -7,11 +7,11 @@ that text keeps its size on any screen. Colours are the style sheet's, by class.
 from collections import Counter
 from collections.abc import Iterable, Sequence
 
-from overpaint.core import Measure
+from overpaint.core import IDENTICAL, Measure
 from overpaint.report.axes import Axis, around, spread
 from overpaint.report.markup import Child, Html, join, node
 from overpaint.report.numbers import count, interval, number, percent
-from overpaint.report.tables import Entry, Tables
+from overpaint.report.tables import Causes, Entry, Tables
 from overpaint.report.wording import absence, plain, status
 
 BINS = 40
@@ -90,10 +90,7 @@ def _mark(entry: Entry, axis: Axis, value: float) -> Html:
 def distribution_plot(tables: Tables, measure: Measure) -> Html:
     """A histogram of every editor's scores on one axis, each to its own height."""
     entries, axis = tables.ranked(measure), _axis_of_scores(tables, measure)
-    rows = [
-        _histogram(entry, tables.values.get((entry.name, measure.name), ()), axis)
-        for entry in entries
-    ]
+    rows = [_histogram(entry, tables.scores(entry, measure), axis) for entry in entries]
     told = f"{measure.name}: histogram of the scores of each editor"
     return _plot([*rows, _scale(axis) if axis else None], told, kind="spread")
 
@@ -105,8 +102,7 @@ def is_logarithmic(tables: Tables, measure: Measure) -> bool:
 
 
 def _axis_of_scores(tables: Tables, measure: Measure) -> Axis | None:
-    names = [(entry.name, measure.name) for entry in tables.entries]
-    values = [value for name in names for value in tables.values.get(name, ())]
+    values = [value for entry in tables.entries for value in tables.scores(entry, measure)]
     return spread(values) if values else None
 
 
@@ -138,11 +134,19 @@ def coverage_plot(tables: Tables) -> Html:
     for entry in tables.entries:
         statuses = Counter[str]()
         for measure in tables.measures:
-            statuses.update(tables.why(entry, measure).statuses)
-        del statuses["not_applicable"]
+            statuses.update(_counted(tables.why(entry, measure), measure))
         used += statuses
         rows.append(_bar(entry, statuses))
     return _plot([*rows, _legend(used)], "Share of the scores of each editor that could be had")
+
+
+def _counted(causes: Causes, measure: Measure) -> Counter[str]:
+    """The rows that count: a pooled PSNR counts identical pictures as no error."""
+    statuses = Counter(causes.statuses)
+    del statuses["not_applicable"]
+    same = statuses.pop(IDENTICAL, 0)
+    statuses["ok"] += same if measure.pool == "psnr" else 0
+    return statuses
 
 
 def _bar(entry: Entry, statuses: Counter[str]) -> Html:

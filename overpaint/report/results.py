@@ -1,13 +1,14 @@
 """The results of a run as HTML: leaderboard, all numbers, breakdowns."""
 
+import math
 from collections.abc import Iterable, Sequence
 
 from overpaint.core import Measure
 from overpaint.measures.aggregate import Summary
 from overpaint.report.markup import Html, node
 from overpaint.report.numbers import arrow, interval, number, percent
-from overpaint.report.tables import Causes, Entry, Slice, Tables
-from overpaint.report.wording import absence, status
+from overpaint.report.tables import Causes, Entry, Slice, Tables, reach
+from overpaint.report.wording import UNSETTLED, absence, status
 
 HEATS = 8  # the style sheet's classes heat-0 … heat-8
 
@@ -67,9 +68,12 @@ def _cell(tables: Tables, entry: Entry, measure: Measure) -> Html:
     summary, causes = tables.at(entry, measure), tables.why(entry, measure)
     decimals = tables.decimals[measure.name]
     tip = _tip(summary, causes, decimals)
+    if entry.name in tables.leading(measure):
+        tip += "\nBest among what was scored; what is missing could change that"
     if summary.value is None:
         word = node("span", absence(summary, causes), class_="absent")
-        return node("td", word, _beside(summary, measure, decimals), data_tip=tip)
+        beside = _beside(summary, measure, decimals)
+        return node("td", word, beside, data_tip=tip, data_order=_order(summary))
     best = node("span", "best", class_="best") if entry.name in tables.best(measure) else None
     parts = [
         node("span", best, node("b", number(summary.value, decimals)), class_="value"),
@@ -79,7 +83,17 @@ def _cell(tables: Tables, entry: Entry, measure: Measure) -> Html:
     if summary.scored < summary.n:
         share = f"{summary.scored:,} of {summary.n:,} scored"
         parts.append(node("span", share, class_="partial"))
-    return node("td", *parts, data_tip=tip, data_value=repr(summary.value))
+    return node("td", *parts, data_tip=tip, data_order=_order(summary))
+
+
+def _order(summary: Summary) -> str | None:
+    """What the page sorts by: the mean with all that is missing taken as worst."""
+    least = reach(summary)[0]
+    if not summary.scored or least == -math.inf:
+        return None
+    if least == math.inf:
+        return "Infinity"
+    return repr(least if summary.higher_is_better else -least)
 
 
 def _beside(summary: Summary, measure: Measure, decimals: int) -> Html | None:
@@ -129,7 +143,7 @@ def _numbers(tables: Tables, entry: Entry, measure: Measure) -> Html:
     summary, causes = tables.at(entry, measure), tables.why(entry, measure)
     decimals = tables.decimals[measure.name]
     value = absence(summary, causes) if summary.value is None else number(summary.value, decimals)
-    missing = [f"{n:,} {status(name)}" for name, n in causes.statuses.items() if name != "ok"]
+    missing = [f"{n:,} {status(name)}" for name, n in causes.lacking.items()]
     cells = [
         measure.name, value, interval(summary, decimals) or "–",
         f"{summary.scored:,} of {summary.n:,}", percent(summary.scored, summary.n),
@@ -171,14 +185,15 @@ def _heat_map(tables: Tables, measure: Measure, parts: Sequence[Slice]) -> Html:
 
 def _heat_cell(summary: Summary, heat: "_Heat", entry: Entry) -> Html:
     decimals = heat.tables.decimals[heat.measure.name]
+    share = percent(summary.scored, summary.n)
     if summary.value is None:
         word = "identical" if summary.identical else "–"
-        share = percent(summary.scored, summary.n)
         return node("td", word, class_="absent", data_tip=f"{share} of {summary.n:,} scored")
     tip = _tip(summary, Causes({}, ""), decimals)
+    partial = node("small", share) if summary.scored < summary.n else None
     return node(
-        "td", number(summary.value, decimals), class_=heat.shade(entry, summary.value) or None,
-        data_tip=tip,
+        "td", number(summary.value, decimals), partial,
+        class_=heat.shade(entry, summary.value) or None, data_tip=tip,
     )  # fmt: skip
 
 
@@ -222,4 +237,5 @@ def coverage_line(tables: Tables) -> str:
         return "Every score that could be asked for is there."
     return (
         f"{scored:,} of {n:,} scores are there ({percent(scored, n)}); the rest stays in the count."
+        f" {UNSETTLED}"
     )

@@ -15,7 +15,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-from overpaint.errors import OverpaintError, PictureError, UserMistake
+from overpaint.errors import OverpaintError, PictureError, StoreError, UserMistake
 from overpaint.report.deck import make_deck
 from overpaint.report.page import live_page, policy
 from overpaint.report.pictures import NAME, TYPES, Shelf
@@ -70,6 +70,7 @@ class Live:
     folder: Path
     version: int = 0
     counts: dict[str, int] = field(default_factory=dict)
+    trouble: str = ""
 
     def __post_init__(self) -> None:
         self.shelf = Shelf(self.folder)
@@ -100,10 +101,20 @@ class Live:
             return self._page[1]
 
     def news(self) -> bytes:
-        """The version of the run, and how far it has come."""
-        return json.dumps({"version": str(self.version)} | self.counts).encode()
+        """The version of the run, how far it has come, and what keeps it from being read."""
+        trouble = {"trouble": self.trouble} if self.trouble else {}
+        return json.dumps({"version": str(self.version)} | self.counts | trouble).encode()
 
     def _watch(self) -> None:
+        while not self._ended.is_set():
+            try:
+                self._follow()
+            except (StoreError, sqlite3.Error) as error:
+                self.trouble = str(error)  # told, and tried again: the run may come back
+                self._looked.set()
+                self._ended.wait(LOOK_EVERY)
+
+    def _follow(self) -> None:
         # One connection, kept: SQLite tells it when another one has written.
         with Store.open(self.folder) as store:
             seen = None
@@ -111,6 +122,7 @@ class Live:
                 if (now := store.changes()) != seen:
                     seen, self.counts = now, store.counts()
                     self.version += 1
+                self.trouble = ""
                 self._looked.set()
                 self._ended.wait(LOOK_EVERY)
 

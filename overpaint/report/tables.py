@@ -1,22 +1,29 @@
 """A run's scores as tables: one summary for each editor, measure and slice of the samples."""
 
+import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import product
 from typing import Any, Literal
 
+import numpy as np
+
 from overpaint import catalog
-from overpaint.core import Measure, Sample
-from overpaint.measures.aggregate import Summary, summarize, tabulate
+from overpaint.core import IDENTICAL, Measure
+from overpaint.measures.aggregate import Summary, summaries
+from overpaint.measures.columns import ALL as EVERYTHING
+from overpaint.measures.columns import OK, Columns, read_columns
 from overpaint.report.numbers import decimals_for
-from overpaint.store import Row, Store
+from overpaint.store import Store
 
 Role = Literal["editor", "ceiling", "floor"]
 ROLES: tuple[Role, ...] = ("editor", "ceiling", "floor")  # the order of a table's lines
 
 # A sample with no row is still a question of the benchmark and stays in the denominator.
 NOT_RUN = "not_run"
+_NOT_LACKING = ("ok", IDENTICAL, "not_applicable")
 
 
 @dataclass(frozen=True)
@@ -40,16 +47,28 @@ ALL = Slice()
 
 @dataclass(frozen=True)
 class Causes:
-    """How many of a cell's rows have each status, and the commonest reason for a missing one."""
+    """How many of a cell's rows have each status, and the commonest reason for a missing one.
+
+    A PSNR that does not exist because the pictures are identical has a status of its own here.
+    """
 
     statuses: Mapping[str, int]
     reason: str
 
     @property
+    def lacking(self) -> dict[str, int]:
+        """The statuses of rows that count and have no value, the commonest first."""
+        return {name: n for name, n in self.statuses.items() if name not in _NOT_LACKING}
+
+    @property
     def missing(self) -> str:
-        """The commonest status of a row without a value, or nothing."""
-        lacking = {status: n for status, n in self.statuses.items() if status != "ok"}
-        return max(lacking, key=lambda status: lacking[status]) if lacking else ""
+        """The commonest status of a row that counts and has no value, or nothing."""
+        return next(iter(self.lacking), "")
+
+
+def told_status(status: str, reason: str) -> str:
+    """The status, with identical pictures told from questions that did not arise."""
+    return IDENTICAL if (status, reason) == ("not_applicable", IDENTICAL) else status
 
 
 @dataclass(frozen=True)
@@ -62,6 +81,11 @@ class Failure:
     reason: str
     count: int
 
+    @property
+    def told(self) -> str:
+        """The status as the report tells it."""
+        return told_status(self.status, self.reason)
+
 
 @dataclass(frozen=True)
 class Tables:
@@ -71,11 +95,23 @@ class Tables:
     samples: int
     measures: tuple[Measure, ...]
     entries: tuple[Entry, ...]  # editors, then ceilings, then floors
-    slices: Mapping[Slice, int]  # with the number of samples in each; ALL comes first
-    summaries: Mapping[tuple[Slice, str, str], Summary]  # slice, editor, measure
-    causes: Mapping[tuple[str, str], Causes]  # editor, measure
-    values: Mapping[tuple[str, str], tuple[float, ...]]  # editor, measure: every score
+    columns: Columns = field(repr=False)
     failures: tuple[Failure, ...]
+
+    @cached_property
+    def slices(self) -> Mapping[Slice, int]:
+        """The number of samples in each slice: all, then by each tag the commonest value first."""
+        slices = {ALL: self.samples}
+        for tag, parts in self.columns.slices.items():
+            if tag:
+                by_size = sorted(parts, key=lambda part: (-len(parts[part]), part))
+                slices |= {Slice(tag, part): len(parts[part]) for part in by_size}
+        return slices
+
+    @cached_property
+    def _summaries(self) -> dict[str, dict[tuple[str, str, str], Summary]]:
+        """What has been summarised so far, by tag: a terminal's table asks for no breakdowns."""
+        return {}
 
     @cached_property
     def decimals(self) -> Mapping[str, int]:
@@ -91,7 +127,18 @@ class Tables:
 
     def at(self, entry: Entry, measure: Measure, part: Slice = ALL) -> Summary:
         """What that editor scored with that measure."""
-        return self.summaries[part, entry.name, measure.name]
+        found = self._summaries.get(part.tag)
+        if found is None:
+            names, seed = [entry.name for entry in self.entries], self.info.get("seed", 0)
+            found = summaries(self.columns, self.measures, names, tag=part.tag, seed=seed)
+            self._summaries[part.tag] = found
+        return found[part.value or EVERYTHING, entry.name, measure.name]
+
+    def scores(self, entry: Entry, measure: Measure) -> list[float]:
+        """Every value that editor has under that measure."""
+        values = self.columns.of(entry.name, measure.name).values
+        found: list[float] = values[np.isfinite(values)].tolist()
+        return found
 
     def denominator(self, entry: Entry) -> int:
         """How many samples the editor answers for; fewer than all where none could be asked."""
@@ -99,7 +146,17 @@ class Tables:
 
     def why(self, entry: Entry, measure: Measure) -> Causes:
         """What became of that editor's rows under that measure."""
-        return self.causes[entry.name, measure.name]
+        return self._causes[entry.name, measure.name]
+
+    @cached_property
+    def _causes(self) -> dict[tuple[str, str], Causes]:
+        found: defaultdict[tuple[str, str], list[Failure]] = defaultdict(list)
+        for failure in self.failures:
+            found[failure.editor, failure.measure].append(failure)
+        return {
+            key: _cause(found[key], int((self.columns.of(*key).states == OK).sum()), self.samples)
+            for key in product((e.name for e in self.entries), (m.name for m in self.measures))
+        }
 
     def tags(self) -> dict[str, list[Slice]]:
         """The slices by tag."""
@@ -110,47 +167,77 @@ class Tables:
         return tags
 
     def best(self, measure: Measure, part: Slice = ALL) -> frozenset[str]:
-        """The editors whose value no other exceeds; floors and ceilings do not compete."""
-        found = {
-            entry.name: value
-            for entry in self.entries
-            if entry.role == "editor" and (value := self.at(entry, measure, part).value) is not None
-        }
-        if len(found) < 2:
+        """The editors that no other could exceed, whatever the missing scores are.
+
+        Floors and ceilings do not compete.
+        """
+        found = {entry.name: self.at(entry, measure, part) for entry in self._editors}
+        reaches = {name: reach(summary) for name, summary in found.items() if summary.n}
+        if len(reaches) < 2:
             return frozenset()
-        top = (max if measure.higher_is_better else min)(found.values())
-        return frozenset(name for name, value in found.items() if value == top)
+        return frozenset(
+            name
+            for name, (least, _) in reaches.items()
+            if all(least >= most for other, (_, most) in reaches.items() if other != name)
+        )
+
+    def leading(self, measure: Measure) -> frozenset[str]:
+        """The editors that no other exceeds on what was scored, though what is missing could."""
+        sign = 1 if measure.higher_is_better else -1
+        found = {e.name: self.at(e, measure).value for e in self._editors}
+        values = {name: sign * value for name, value in found.items() if value is not None}
+        top = {name for name, value in values.items() if value == max(values.values())}
+        return frozenset(top) - self.best(measure) if len(self._editors) > 1 else frozenset()
+
+    @property
+    def _editors(self) -> list[Entry]:
+        return [entry for entry in self.entries if entry.role == "editor"]
 
     def ranked(self, measure: Measure) -> tuple[Entry, ...]:
-        """Editors, then ceilings, then floors, each from best to worst by that measure."""
+        """Editors, then ceilings, then floors, each from best to worst by that measure.
+
+        What is missing is taken as worst, so that nobody rises by answering less; between
+        equals the value decides.
+        """
         sign = -1 if measure.higher_is_better else 1
 
-        def place(entry: Entry) -> tuple[int, bool, float]:
-            value = self.at(entry, measure).value
-            return ROLES.index(entry.role), value is None, sign * (value or 0.0)
+        def place(entry: Entry) -> tuple[int, bool, float, float]:
+            summary = self.at(entry, measure)
+            least = reach(summary)[0]
+            return (
+                ROLES.index(entry.role), not summary.scored, -least, sign * (summary.value or 0.0)
+            )  # fmt: skip
 
         return tuple(sorted(self.entries, key=place))
 
+    @property
+    def whole(self) -> bool:
+        """Whether every score that could be asked for is there."""
+        found = [self.at(entry, m) for entry in self.entries for m in self.measures]
+        return all(summary.scored == summary.n for summary in found)
+
+
+def reach(summary: Summary) -> tuple[float, float]:
+    """How good the mean over all samples is at least and at most; more is always better.
+
+    Infinite on a side without bound, and for a PSNR of pictures that are all identical.
+    """
+    sign = 1 if summary.higher_is_better else -1
+    if summary.n and summary.scored == summary.n:
+        value = math.inf if summary.value is None else sign * summary.value
+        return value, value
+    least = -math.inf if summary.if_worst is None else sign * summary.if_worst
+    return least, math.inf if summary.if_best is None else sign * summary.if_best
+
 
 def read_tables(store: Store) -> Tables:
-    """The tables of a run as it stands now."""
+    """The tables of a run as it stands now; rows are read once, breakdowns made when asked for."""
     info = store.info
-    samples, rows = tuple(store.samples()), tuple(store.rows())
     measures = tuple(map(catalog.measure, store.measures.values()))
-    entries = _entries(store.editors)
-    slices = _slices(samples, info.get("breakdowns", ()))
-    made = {
-        (part, row.editor, name): summary
-        for tag in dict.fromkeys(part.tag for part in slices)
-        for row in tabulate(measures, rows, samples, by=tag or None, seed=info.get("seed", 0))
-        for part in [Slice(tag, row.slice) if tag else ALL]
-        for name, summary in row.cells.items()
-    }
-    return Tables(
-        info, len(samples), measures, entries, slices,
-        _completed(made, entries, measures, slices), _causes(rows, entries, measures, samples),
-        _values(rows), tuple(Failure(*row) for row in sorted(store.failures())),
-    )  # fmt: skip
+    tags = info.get("breakdowns", ())
+    columns = read_columns(measures, store.rows(), store.samples(), tags=tags)
+    failures = tuple(Failure(*row) for row in sorted(store.failures()))
+    return Tables(info, len(columns), measures, _entries(store.editors), columns, failures)
 
 
 def _entries(editors: Mapping[str, str]) -> tuple[Entry, ...]:
@@ -164,56 +251,16 @@ def _role(spec: str) -> Role:
     return "ceiling" if spec in catalog.CEILINGS else "editor"
 
 
-def _slices(samples: Sequence[Sample], tags: Iterable[str]) -> dict[Slice, int]:
-    """All samples, then by each tag its values, the commonest first."""
-    slices = {ALL: len(samples)}
-    for tag in tags:
-        values = Counter(sample.tags.get(tag, "") or f"no {tag}" for sample in samples)
-        slices |= {Slice(tag, v): values[v] for v in sorted(values, key=lambda v: (-values[v], v))}
-    return slices
-
-
-def _completed(
-    made: dict[tuple[Slice, str, str], Summary],
-    entries: Sequence[Entry],
-    measures: Sequence[Measure],
-    slices: Mapping[Slice, int],
-) -> dict[tuple[Slice, str, str], Summary]:
-    """The summaries, with those of editors that have no row at all yet."""
-    for part, n in slices.items():
-        for entry in entries:
-            for measure in measures:
-                if (part, entry.name, measure.name) not in made:
-                    nothing = [(str(place), None, NOT_RUN, "") for place in range(n)]
-                    made[part, entry.name, measure.name] = summarize(measure, nothing)
-    return made
-
-
-def _causes(
-    rows: Iterable[Row],
-    entries: Sequence[Entry],
-    measures: Sequence[Measure],
-    samples: Sequence[Sample],
-) -> dict[tuple[str, str], Causes]:
-    statuses: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
-    reasons: defaultdict[tuple[str, str], Counter[str]] = defaultdict(Counter)
-    for row in rows:
-        statuses[row.editor, row.measure][row.status] += 1
-        if row.value is None:
-            reasons[row.editor, row.measure][row.reason] += 1
-    causes = {}
-    for key in [(entry.name, measure.name) for entry in entries for measure in measures]:
-        if lacking := len(samples) - statuses[key].total():
-            statuses[key][NOT_RUN] += lacking
-            reasons[key]["Not scored yet."] += lacking
-        reason = reasons[key].most_common(1)
-        causes[key] = Causes(dict(statuses[key].most_common()), reason[0][0] if reason else "")
-    return causes
-
-
-def _values(rows: Iterable[Row]) -> dict[tuple[str, str], tuple[float, ...]]:
-    values: defaultdict[tuple[str, str], list[float]] = defaultdict(list)
-    for row in rows:
-        if row.value is not None:
-            values[row.editor, row.measure].append(row.value)
-    return {key: tuple(found) for key, found in values.items()}
+def _cause(failures: Iterable[Failure], scored: int, samples: int) -> Causes:
+    statuses, reasons = Counter({"ok": scored}), Counter[str]()
+    outside = Counter[str]()
+    for failure in failures:
+        statuses[failure.told] += failure.count
+        kind = outside if failure.status == "not_applicable" else reasons
+        kind[failure.reason] += failure.count
+    if lacking := samples - statuses.total():
+        statuses[NOT_RUN] += lacking
+        reasons["Not scored yet."] += lacking
+    # A row outside the count explains a cell only where there is nothing else in it.
+    reason = (reasons or outside).most_common(1)
+    return Causes(dict((+statuses).most_common()), reason[0][0] if reason else "")

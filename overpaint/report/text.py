@@ -1,6 +1,8 @@
 """The leaderboard as plain text for a terminal, at most 100 columns wide."""
 
+import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import accumulate
 
 from overpaint.core import Measure
 from overpaint.report.numbers import arrow, count, half_width, number, percent
@@ -38,7 +40,19 @@ def _name(entry: Entry) -> str:
 
 
 def _short(text: str, room: int) -> str:
-    return text if len(text) <= room else text[: room - 1] + "…"
+    if wide(text) <= room:
+        return text
+    widths = list(accumulate(map(wide, text)))
+    return text[: sum(width < room for width in widths)] + "…"
+
+
+def wide(text: str) -> int:
+    """How many columns of a terminal the text takes: two for most letters of East Asia."""
+    return sum(
+        0 if unicodedata.combining(letter) or unicodedata.category(letter) in ("Mn", "Me", "Cf")
+        else 1 + (unicodedata.east_asian_width(letter) in "WF")
+        for letter in text
+    )  # fmt: skip
 
 
 def _column(tables: Tables, measure: Measure, entries: Iterable[Entry]) -> list[str]:
@@ -64,7 +78,7 @@ def _cell(tables: Tables, entry: Entry, measure: Measure) -> str:
 
 
 def _width(column: Sequence[str]) -> int:
-    return max(map(len, column))
+    return max(map(wide, column))
 
 
 def _blocks(columns: Sequence[list[str]], first: int) -> Iterator[list[list[str]]]:
@@ -86,7 +100,7 @@ def _lines(columns: Sequence[Sequence[str]]) -> str:
     lines = []
     for cells in zip(*columns, strict=True):
         first, *rest = (
-            cell.ljust(width) if place == 0 else cell.rjust(width)
+            padded(cell, width, left=place == 0)
             for place, (cell, width) in enumerate(zip(cells, widths, strict=True))
         )
         lines.append(_GAP.join([first, *rest]).rstrip())
@@ -94,11 +108,18 @@ def _lines(columns: Sequence[Sequence[str]]) -> str:
     return "\n".join([lines[0], rule, *lines[1:]])
 
 
+def padded(cell: str, width: int, *, left: bool = True) -> str:
+    """The cell with room after it, or before it where it is not to stand at the left."""
+    room = " " * (width - wide(cell))
+    return cell + room if left else room + cell
+
+
 def _legend(tables: Tables) -> str:
     parts = ["± half the 95 % interval", "↑ higher is better, ↓ lower"]
     if any(tables.best(measure) for measure in tables.measures):
         parts.append("* best")
-    summaries = [tables.at(entry, m) for entry in tables.entries for m in tables.measures]
-    if any(summary.value is not None and summary.scored < summary.n for summary in summaries):
-        parts.append("% of the rows that could be scored")
-    return " · ".join(parts)
+    lines = [" · ".join(parts)]
+    if not tables.whole:
+        lines.append("% of the rows that could be scored; what is missing counts as worst in the")
+        lines.append("order of lines, and * stands only where it could not change who is best")
+    return "\n".join(lines)

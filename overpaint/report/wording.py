@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 
-from overpaint.core import RETRY_EDITS, RETRY_SCORES
+from overpaint.core import IDENTICAL, RETRY_EDITS, RETRY_SCORES
 from overpaint.measures.aggregate import Summary
 from overpaint.report.tables import NOT_RUN, Causes
 
@@ -15,10 +15,20 @@ STATUSES: Mapping[str, str] = {
     "measure_failed": "measure failed",
     "not_applicable": "not applicable",
     NOT_RUN: "not run yet",
+    IDENTICAL: "identical",
 }
 
-# C0 and C1 controls, and the marks that turn the direction of what follows.
-_CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\u2028\u2029]+")
+# How a table with holes in it orders its lines and names the best.
+UNSETTLED = (
+    "Lines stand in order with all that is missing taken as worst;"
+    " best is marked only where nothing missing could change it."
+)
+
+# C0 and C1 controls, marks that turn the direction of what follows or are not seen at all, and
+# halves of letters, which no terminal can be sent.
+_CONTROLS = re.compile(
+    r"[\x00-\x1f\x7f-\x9f\u061c\u200b\ufeff\ud800-\udfff\u200e\u200f\u202a-\u202e\u2066-\u2069\u2028\u2029]+"
+)
 _COMMAND = re.compile(r"`([^`]+)`")
 _BARE_COMMAND = re.compile(
     r"\b((?:overpaint (?:get|doctor|retry|run)|pip install) [\w@./\[\]=<>-]+)"

@@ -154,7 +154,7 @@ def test_the_json_holds_the_tables_and_stays_json_whatever_the_names(hostile: Ta
     body = json.loads(exports.as_json(hostile))
     assert [entry["name"] for entry in body["editors"]] == [e.name for e in hostile.entries]
     first = body["results"][0]
-    summary = hostile.summaries[next(iter(hostile.summaries))]
+    summary = hostile.at(hostile.entries[0], hostile.measures[0])
     assert first["value"] == summary.value
     assert first["statuses"]["ok"] == summary.scored
 

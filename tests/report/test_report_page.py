@@ -344,7 +344,7 @@ def test_the_bars_of_a_histogram_stand_for_all_scores(run: Path) -> None:
     tree = ElementTree.fromstring(plots.distribution_plot(tables, measure))
     for row, entry in zip(tree.findall("div"), tables.ranked(measure), strict=False):
         heights = [float(bar.get("height", 0)) for bar in row.iter("rect")]
-        n = len(tables.values[entry.name, measure.name])
+        n = len(tables.scores(entry, measure))
         tallest = int((row.find("svg").get("data-tip") or "").split("at most ")[1].split()[0])
         assert sum(heights) / max(heights) * tallest == pytest.approx(n, abs=0.5)
 

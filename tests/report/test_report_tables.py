@@ -36,7 +36,7 @@ def test_a_sample_without_a_row_stays_in_the_denominator(tables: Tables) -> None
 def test_the_value_is_the_mean_of_the_scores_and_psnr_that_of_the_mean_error(
     tables: Tables,
 ) -> None:
-    errors = tables.values["good", "mse"]
+    errors = tables.scores(GOOD, catalog.measure("mse"))
     assert tables.at(GOOD, catalog.measure("mse")).value == pytest.approx(np.mean(errors))
     expected = 10 * np.log10(255**2 / np.mean(errors))
     assert tables.at(GOOD, catalog.measure("psnr")).value == pytest.approx(expected)

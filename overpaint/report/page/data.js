@@ -45,8 +45,7 @@ function numberForm(decimals) {
 function shortScore(sample, editor, measure) {
   const score = scoreOf(sample, editor, measure);
   if (score === null) return "not run yet";
-  if (score.value !== null) return shown(score.value, measure);
-  return score.reason.startsWith("identical") ? "identical" : score.status;
+  return score.value === null ? score.status : shown(score.value, measure);
 }
 
 // ── pictures ──────────────────────────────────────────────────────────────────────────────
@@ -56,10 +55,9 @@ const pictureAddress = (name) => `pictures/${name.slice(0, 2)}/${name}`;
 // Thumbnails stand at the end of the file, some samples to an element, and are read when seen.
 const spriteElements = document.getElementsByClassName("sprites");
 const spriteChunks = new Map();
-const SPRITES_A_CHUNK = 40;
 
 function spriteData(place) {
-  const chunk = Math.floor(place / SPRITES_A_CHUNK);
+  const chunk = Math.floor(place / deck.spritesAChunk);
   if (!spriteChunks.has(chunk)) {
     const element = spriteElements[chunk];
     // The next element being there says that this one has been read to its end.
@@ -67,7 +65,7 @@ function spriteData(place) {
     if (!whole) return null;
     spriteChunks.set(chunk, element.textContent.split("\n"));
   }
-  return spriteChunks.get(chunk)[place % SPRITES_A_CHUNK];
+  return spriteChunks.get(chunk)[place % deck.spritesAChunk];
 }
 
 // Paint a picture's thumbnail over the whole of an element; gives width / height if known.

@@ -19,6 +19,7 @@ function startLive() {
 }
 
 function tell(news, found) {
+  if (found.trouble) return news.replaceChildren(found.trouble);
   const done = `${counted(found.edits, "edit")}, ${counted(found.scores, "score")}`;
   if (found.version === deck.version) {
     if (news.textContent !== done) news.replaceChildren(done);

@@ -33,7 +33,8 @@ function startSorting() {
   });
 }
 
-// Best first; a second press turns the order round. Rows without a value stay last.
+// Best first, what is missing taken as worst; a second press turns the order round. Rows without
+// a score stay last.
 function sortBoard(board, head) {
   const best = head.dataset.up ? "descending" : "ascending";
   const turned = head.dataset.up ? "ascending" : "descending";
@@ -42,7 +43,7 @@ function sortBoard(board, head) {
   head.setAttribute("aria-sort", order);
   const sign = order === "ascending" ? 1 : -1;
   const key = (row) => {
-    const value = row.cells[head.cellIndex]?.dataset.value;
+    const value = row.cells[head.cellIndex]?.dataset.order;
     return value === undefined ? Infinity : sign * Number(value);
   };
   for (const body of board.tBodies) {
