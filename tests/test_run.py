@@ -12,6 +12,7 @@ import pytest
 from conftest import make_sample, picture, write
 
 import overpaint
+from overpaint import catalog
 from overpaint.cli import main
 from overpaint.errors import StoreError, UserMistake
 from overpaint.run import Settings, plan, retry, run, score
@@ -148,7 +149,8 @@ def test_a_plan_counts_what_is_left_and_touches_nothing(data: Path, tmp_path: Pa
 def test_the_run_records_how_it_was_made(data: Path, tmp_path: Path) -> None:
     info = run(f"{TOY}:toy", data=data, out=tmp_path / "run", limit=1, settings=HERE).info
     assert info["card"]["name"] == "toy"
-    assert info["card"]["measures"] == ["mse/1", "psnr/1", "ssim/1"]
+    versions = {name: catalog.measure(name).version for name in ("mse", "psnr", "ssim")}
+    assert info["card"]["measures"] == [f"{name}/{version}" for name, version in versions.items()]
     assert info["versions"]["overpaint"] == overpaint.__version__
     assert info["command"] == sys.argv
     assert info["seed"] == 0

@@ -11,8 +11,8 @@ from typing import Any, Final, Literal, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from overpaint.errors import UserMistake
-from overpaint.measures.tiles import STAYING, STILL, Tiles, View, shrunk, shrunk_mask
+from overpaint.measures.checks import check_pair
+from overpaint.measures.tiles import BICUBIC, STAYING, STILL, Tiles, View, shrunk, shrunk_mask
 
 Pixels = NDArray[np.uint8]
 Mask = NDArray[np.bool_]
@@ -26,6 +26,19 @@ Verdict = Literal[
     "failed: degenerate transform",
     "failed: no better",
 ]
+
+# Whoever changes what comes out of this file or of `tiles` gives it another version: it is part
+# of the version of every measure that aligns, and of the key under which movements are kept.
+VERSION: Final = "2"
+
+# What a protocol card says of it.
+ALIGNMENT: Final = (
+    "left in place where nothing outside the mask drifts by 0.1 px; else refined on the pixels,"
+    " from where it lies or from where SIFT, FLANN and RANSAC put it (a similarity before an"
+    " affinity), judged by tiles outside the mask, and laid by bicubic interpolation; a pixel is"
+    " left out where it has no source or anything it depends on may change; what cannot be aligned"
+    " is compared as it lies, and noted so"
+)
 
 # ── definitions ─────────────────────────────────────────────────────────────────────────
 
@@ -65,6 +78,9 @@ class Transform:
     reason: str
 
 
+IN_PLACE: Final = Transform((1.0, 0.0, 0.0, 0.0, 1.0, 0.0), "identity", "The pictures are equal.")
+
+
 @dataclass(frozen=True)
 class Aligned:
     """A picture laid over another, which of its pixels have a source, and how that went.
@@ -100,7 +116,7 @@ class _Guess(NamedTuple):
 
 
 class _Failure(Exception):
-    """No transform can be trusted; caught in `align`, which gives the picture back as it was."""
+    """No transform can be trusted; `find_transform` turns it into one that leaves all in place."""
 
     def __init__(self, verdict: Verdict, reason: str) -> None:
         super().__init__(reason)
@@ -110,8 +126,9 @@ class _Failure(Exception):
 def align(moving: Pixels, fixed: Pixels, *, mask: Mask | None = None) -> Aligned:
     """Lay `moving` over `fixed`; a picture that cannot be aligned comes back as it was.
 
-    With a mask, only what lies where it is True (in `fixed`) is looked at. The result is the
-    same on every run and for every number of threads.
+    With a mask, only what lies where it is True is looked at, in `fixed` and, as nearly as can
+    be known before it is laid, in `moving`. The result is the same on every run and for every
+    number of threads.
     """
     return lay(moving, find_transform(moving, fixed, mask=mask))
 
@@ -122,7 +139,7 @@ def find_transform(moving: Pixels, fixed: Pixels, *, mask: Mask | None = None) -
     try:
         return _found(moving, fixed, mask)
     except _Failure as failure:
-        return Transform(_STAY, failure.verdict, failure.reason)
+        return Transform(IN_PLACE.back, failure.verdict, failure.reason)
 
 
 def lay(moving: Pixels, transform: Transform) -> Aligned:
@@ -140,41 +157,31 @@ def lay(moving: Pixels, transform: Transform) -> Aligned:
     return Aligned(picture, _sourced(back, (height, width)), matrix, *told)
 
 
-def check_pair(a: Pixels, b: Pixels, mask: Mask | None) -> None:
-    """Raise a UserMistake unless both are 8-bit pictures of one shape, and the mask fits them."""
-    for picture in (a, b):
-        good = picture.ndim == 2 or (picture.ndim == 3 and picture.shape[2] == 3)
-        if picture.dtype != np.uint8 or not good or picture.size == 0:
-            raise UserMistake(
-                f"A picture is an array of {picture.dtype} with shape {picture.shape}.",
-                "H×W×3 (RGB) or H×W (grey) of uint8 was expected, with at least one pixel.",
-                "Flatten transparency and convert to 8 bits first.",
-            )
-    if a.shape != b.shape:
-        raise UserMistake(
-            f"The pictures differ in shape: {a.shape} and {b.shape}.",
-            "Two pictures of one size and the same channels were expected.",
-            "Resize one of them first.",
-        )
-    if mask is not None and (mask.dtype != np.bool_ or mask.shape != a.shape[:2]):
-        raise UserMistake(
-            f"The mask is an array of {mask.dtype} with shape {mask.shape}.",
-            f"An array of bool with shape {a.shape[:2]} was expected, True = counts.",
-        )
+def reach(transform: Transform, spread: tuple[float, float] = (0.5, 0.5)) -> tuple[int, int]:
+    """How many pixels across and down from itself a pixel of what is laid still depends on.
+
+    `spread` is the same for the moving picture, from a pixel's centre: half a pixel, its own
+    square, unless it was resampled before.
+    """
+    extent = np.array(spread)
+    if transform.verdict == "aligned":
+        linear = np.array(transform.back).reshape(2, 3)[:, :2]
+        extent = np.abs(np.linalg.inv(linear)) @ (extent + BICUBIC)
+    # A pixel is touched from half a pixel before its centre on, but not by what ends there.
+    across, down = np.ceil(extent + 0.5).astype(int) - 1
+    return int(across), int(down)
 
 
 # ── finding it ──────────────────────────────────────────────────────────────────────────
 
-_STAY: Final = tuple(np.eye(2, 3).ravel().tolist())
-
 
 def _found(moving: Pixels, fixed: Pixels, mask: Mask | None) -> Transform:
-    if np.array_equal(moving, fixed):
-        return Transform(_STAY, "identity", "The pictures are equal.")
+    if _equal(moving, fixed, mask):
+        return IN_PLACE
     view = View.of(moving, fixed, mask)
     before = view.tiles(np.eye(2, 3))
     if before.still(view.scale):
-        return Transform(_STAY, "identity", f"Nothing drifts by {STILL} px or more.")
+        return Transform(IN_PLACE.back, "identity", f"Nothing drifts by {STILL} px or more.")
     half, reason = _best(view, before)
     back = _scaled(half, view.scale)
     _check_plausible(np.linalg.inv(np.vstack([back, [0, 0, 1]]))[:2])
@@ -184,6 +191,14 @@ def _found(moving: Pixels, fixed: Pixels, mask: Mask | None) -> Transform:
             f"The transform leaves only {cover:.0%} of the picture with a source.",
         )
     return Transform(tuple(back.ravel().tolist()), "aligned", reason)
+
+
+def _equal(moving: Pixels, fixed: Pixels, mask: Mask | None) -> bool:
+    """Whether the pictures are the same wherever they are looked at."""
+    import cv2
+
+    counts = None if mask is None else np.ascontiguousarray(mask).view(np.uint8)
+    return bool(cv2.norm(moving, fixed, cv2.NORM_INF, counts) == 0)
 
 
 def _sourced(back: Array, shape: tuple[int, ...]) -> Mask:
@@ -260,7 +275,8 @@ def _matches(moving: Array, fixed: Array, mask: Mask | None) -> list[Array]:
     import cv2
 
     sift = cv2.SIFT.create(FEATURES)
-    p, x = _features(sift, moving, None)
+    # Where the moving picture may have changed is known only up to the movement that is sought.
+    p, x = _features(sift, moving, mask)
     q, y = _features(sift, fixed, mask)
     cv2.setRNGSeed(SEED)
     pairs: Any = cv2.FlannBasedMatcher(TREES, CHECKS).knnMatch(x, y, k=2)

@@ -13,14 +13,18 @@ from typing import Any, NamedTuple
 import numpy as np
 from PIL import Image
 
-from overpaint.core import Edit, Evidence, Found, Measure, each, finding
+from overpaint.core import IDENTICAL, Edit, Evidence, Found, Measure, each, finding
 from overpaint.document import Document, Pixels
 from overpaint.errors import NotApplicable, PictureError
-from overpaint.measures import pixel
-from overpaint.measures.alignment import Transform, find_transform, lay
+from overpaint.measures import alignment, pixel
+from overpaint.measures.alignment import Transform, find_transform, lay, reach
 from overpaint.measures.pixel import Mask
+from overpaint.measures.tiles import eroded
 
+# Every number here is of an aligned pair, so it changes its version when alignment does.
+VERSION = f"1+align{alignment.VERSION}"
 WHITE = 128  # a mask pixel from here up says "may change"; JPEG masks have grey edges
+LANCZOS = 3  # pixels its window reaches, of the smaller of the two pictures
 
 
 class Pair(NamedTuple):
@@ -69,14 +73,17 @@ def fitted(evidence: Evidence, output: Document, reference: Document) -> Pixels:
     return resized(moving, fixed.shape[1], fixed.shape[0])
 
 
-@finding(keep=True)
+@finding(version=alignment.VERSION, keep=True)
 def movement(
     evidence: Evidence, output: Document, reference: Document, *masks: Document
 ) -> dict[str, Any]:
     """How the output is to be laid over the reference, judged by what was not to change."""
-    outside = ~editable(evidence, reference, *masks) if masks else None
     moving, fixed = fitted(evidence, output, reference), picture(evidence, reference)
-    return asdict(find_transform(moving, fixed, mask=outside))
+    counts = None
+    if masks:
+        reaches = reach(alignment.IN_PLACE, _spread(picture(evidence, output), fixed))
+        counts = eroded(~editable(evidence, reference, *masks), *reaches)
+    return asdict(find_transform(moving, fixed, mask=counts))
 
 
 @finding()
@@ -94,11 +101,13 @@ def laid_over(evidence: Evidence, output: Document, reference: Document, *masks:
 
 @finding()
 def background(evidence: Evidence, output: Document, reference: Document, *masks: Document) -> Pair:
-    """The pair to compare: counting is what has a source and was not to change."""
+    """The pair to compare: counting is what has a source and depends on nothing that may change."""
     pair: Pair = laid_over(evidence, output, reference, *masks)
-    counts = pair.counts & ~editable(evidence, reference, *masks)
+    found = Transform(**movement(evidence, output, reference, *masks))
+    reaches = reach(found, _spread(picture(evidence, output), pair.reference))
+    counts = pair.counts & eroded(~editable(evidence, reference, *masks), *reaches)
     if not counts.any():
-        raise NotApplicable("The mask leaves no pixel to compare: the whole picture may change.")
+        raise NotApplicable("The mask leaves no pixel to compare: " + _why_none(*reaches))
     return pair._replace(counts=counts)
 
 
@@ -106,7 +115,7 @@ def background(evidence: Evidence, output: Document, reference: Document, *masks
 def joint(
     evidence: Evidence, output: Document, reference: Document, *masks: Document
 ) -> pixel.Joint:
-    """MSE, PSNR, SSIM and GMSD of the background, in one pass."""
+    """MSE, PSNR, SSIM and GMSD of the background, in one call."""
     pair = background(evidence, output, reference, *masks)
     return pixel.joint(pair.reference, pair.output, pair.counts)
 
@@ -115,6 +124,22 @@ def resized(pixels: Pixels, width: int, height: int) -> Pixels:
     """The picture at another size, by Pillow's Lanczos filter."""
     image = Image.fromarray(pixels).resize((width, height), Image.Resampling.LANCZOS)
     return np.asarray(image)
+
+
+def _spread(before: Pixels, after: Pixels) -> tuple[float, float]:
+    """How far from the centre of a resized pixel lies what it depends on, across and down."""
+    scales = [after.shape[axis] / before.shape[axis] for axis in (1, 0)]
+    # The window, and half of the last pixel in it; an axis that stays is not filtered.
+    across, down = (
+        0.5 if scale == 1 else LANCZOS * max(scale, 1.0) + scale / 2 for scale in scales
+    )
+    return across, down
+
+
+def _why_none(across: int, down: int) -> str:
+    if not across and not down:
+        return "the whole picture may change."
+    return f"resizing and moving carry what may change {across} px across and {down} px down."
 
 
 def _size(pixels: Any) -> str:
@@ -134,7 +159,7 @@ def _part(name: str, edit: Edit, evidence: Evidence) -> Found:
     documents = _documents(edit)
     found = joint(evidence, *documents).value(name)
     if math.isinf(found):
-        raise NotApplicable("identical: no error, so no ratio")
+        raise NotApplicable(IDENTICAL)  # no error, so no ratio
     return Found(found, background(evidence, *documents).notes)
 
 
@@ -163,7 +188,7 @@ def _lpips(net: str, edit: Edit, evidence: Evidence) -> Found:
 def _measure(
     name: str, function: Callable[[Edit, Evidence], Found], about: str, **declared: Any
 ) -> Measure:
-    return Measure(name, each(name, function), about=about, **declared)
+    return Measure(name, each(name, function), about=about, version=VERSION, **declared)
 
 
 _ERROR = {"higher_is_better": False, "best": 0.0}

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from overpaint import weights
 from overpaint.errors import NotApplicable, Unavailable, UserMistake
+from overpaint.measures.checks import check_pair
 from overpaint.measures.lpips_graph import SHIFT, network
 from overpaint.measures.lpips_nets import NETS, Cells, Net
 
@@ -32,7 +33,7 @@ def lpips(
     a: Pixels, b: Pixels, mask: Mask | None = None, *, net: str = "alex", threads: int = 1
 ) -> float:
     """LPIPS of two RGB pictures, 0 for equal ones; `net` is "alex" or "vgg"."""
-    _check(a, b, mask)
+    check_pair(a, b, mask, grey=False)
     counts = np.ones(a.shape[:2], np.bool_) if mask is None else mask
     layers = _layers(_net(net), net, counts)
     judge = network(net, weights.find(f"lpips-{net}"), threads)
@@ -51,26 +52,6 @@ class _Layer:
     rows: Cells
     columns: Cells
     counts: Mask
-
-
-def _check(a: Pixels, b: Pixels, mask: Mask | None) -> None:
-    for picture in (a, b):
-        if picture.dtype != np.uint8 or picture.ndim != 3 or picture.shape[2] != 3:
-            raise UserMistake(
-                f"LPIPS was given an array of {picture.dtype} with shape {picture.shape}.",
-                "It takes uint8 RGB pictures, H×W×3.",
-            )
-    if a.shape != b.shape:
-        raise UserMistake(
-            f"The pictures have the shapes {a.shape} and {b.shape}.",
-            "LPIPS compares pictures of one size.",
-            "Resize one of them first.",
-        )
-    if mask is not None and (mask.dtype != np.bool_ or mask.shape != a.shape[:2]):
-        raise UserMistake(
-            f"The mask is an array of {mask.dtype} with shape {mask.shape}.",
-            f"A mask of bool with shape {a.shape[:2]} was expected.",
-        )
 
 
 def _net(name: str) -> Net:

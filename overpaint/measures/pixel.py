@@ -17,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from overpaint.errors import NotApplicable
-from overpaint.measures.alignment import Aligned, align, check_pair
+from overpaint.measures.alignment import Aligned, align
+from overpaint.measures.checks import check_pair
 
 __all__ = ["Aligned", "Joint", "align", "gmsd", "joint", "ms_ssim", "mse", "psnr", "ssim"]
 

@@ -12,14 +12,13 @@ from typing import Any
 
 import numpy as np
 
-from overpaint.core import Edit, Evidence, Found, Measure, each, finding
+from overpaint.core import IDENTICAL, Edit, Evidence, Found, Measure, each, finding
 from overpaint.document import Document, Pixels
 from overpaint.errors import NotApplicable, PictureError
 from overpaint.measures import perceptual, pixel
 from overpaint.measures.background import editable, picture
 
 _REFLECTED = pixel.WINDOW // 2  # torchmetrics pads by reflection; its map keeps the full size
-
 
 RATIO = 0.7  # a match counts if it is that much nearer than the second best
 FEWEST = 4  # matches
@@ -92,7 +91,7 @@ def _mse(edit: Edit, evidence: Evidence) -> Found:
 def _psnr(edit: Edit, evidence: Evidence) -> Found:
     error = _mse(edit, evidence).value
     if error == 0:
-        raise NotApplicable("identical: no error, so no ratio (the official mean becomes inf)")
+        raise NotApplicable(IDENTICAL)  # the official mean becomes infinite
     return Found(10 * math.log10(pixel.RANGE**2 / error))
 
 
@@ -115,4 +114,5 @@ def _measure(name: str, function: Callable[[Edit, Evidence], Found], **declared:
 mse = _measure("mse", _mse, higher_is_better=False, worst=255.0**2, best=0.0)
 psnr = _measure("psnr", _psnr, higher_is_better=True, worst=0.0, best=None, unit="dB")
 ssim = _measure("ssim", _ssim, higher_is_better=True, worst=-1.0, best=1.0)
+# It needs no entry of the table of weights: no package carries SqueezeNet's, so none is to be had.
 lpips = _measure("lpips", _lpips, higher_is_better=False, worst=None, best=0.0)

@@ -23,6 +23,9 @@ STAYING: Final = 0.15  # share of such tiles that must agree; an edit may change
 
 HALVE_FROM: Final = 256  # pictures with a smaller side are looked at in full
 SMOOTH: Final = 1.0  # σ; unsmoothed, edges pull a refined transform towards whole pixels
+BLUR: Final = 4  # px that smoothing reaches
+BICUBIC: Final = 2  # px that bicubic interpolation reaches
+HALO: Final = BLUR + BICUBIC + 1  # what a tile depends on around itself; 1 for its gradients
 STEPS: Final = 12  # of refinement at most
 ENOUGH: Final = 0.01  # px; a smaller step is the last
 PAD: Final = 3  # what bicubic interpolation reaches from one pixel beyond the border
@@ -34,7 +37,7 @@ class View:
 
     greys: tuple[Array, Array]  # moving, fixed
     smooth: tuple[Array, Array]  # the moving one with its border repeated PAD times
-    mask: Mask | None
+    mask: Mask | None  # where a tile may lie without seeing anything that does not count
     scale: int
 
     @classmethod
@@ -43,9 +46,9 @@ class View:
 
         scale = 2 if min(fixed.shape[:2]) >= HALVE_FROM else 1
         one, two = shrunk(grey(moving), scale), shrunk(grey(fixed), scale)
-        soft = [cv2.GaussianBlur(grey.astype(np.float32), (0, 0), SMOOTH) for grey in (one, two)]
+        soft = [_smoothed(grey) for grey in (one, two)]
         padded = cv2.copyMakeBorder(soft[0], PAD, PAD, PAD, PAD, cv2.BORDER_REPLICATE)
-        small = None if mask is None else shrunk_mask(mask, scale)
+        small = None if mask is None else eroded(shrunk_mask(mask, scale), HALO, HALO)
         return cls((one, two), (padded, soft[1]), small, scale)
 
     def tiles(self, back: Array) -> "Tiles":
@@ -191,6 +194,12 @@ def grey(picture: Pixels) -> Array:
     return picture if picture.ndim == 2 else np.asarray(cv2.cvtColor(picture, cv2.COLOR_RGB2GRAY))
 
 
+def _smoothed(grey: Array) -> Array:
+    import cv2
+
+    return cv2.GaussianBlur(grey.astype(np.float32), (2 * BLUR + 1, 2 * BLUR + 1), SMOOTH)
+
+
 def shrunk(picture: Array, times: int) -> Array:
     """Means of times×times pixels; a last line that fills no cell is left out."""
     import cv2
@@ -203,3 +212,13 @@ def shrunk(picture: Array, times: int) -> Array:
 def shrunk_mask(mask: Mask, times: int) -> Mask:
     """True where all pixels of a cell are."""
     return np.asarray(shrunk(mask.astype(np.uint8) * 255, times) == 255)
+
+
+def eroded(mask: Mask, across: int, down: int) -> Mask:
+    """True where every pixel up to so many across and down is; beyond the border all are."""
+    import cv2
+
+    if not across and not down:
+        return mask
+    box = np.ones((2 * down + 1, 2 * across + 1), np.uint8)
+    return np.asarray(cv2.erode(np.ascontiguousarray(mask).view(np.uint8), box)).view(np.bool_)

@@ -319,7 +319,7 @@ def test_missing_weights_are_unavailable_and_name_the_command(
         (lambda a: lpips(a[:, :, 0], a[:, :, 0]), "H×W×3"),
         (lambda a: lpips(a / 255, a / 255), "float64"),
         (lambda a: lpips(a, a, np.ones((64, 63), bool)), r"\(64, 63\)"),
-        (lambda a: lpips(a, a, np.ones((64, 64), np.uint8)), "mask of bool"),
+        (lambda a: lpips(a, a, np.ones((64, 64), np.uint8)), "array of bool"),
     ],
 )
 def test_a_wrong_call_says_what_would_be_right(call: Any, words: str) -> None:
