@@ -122,13 +122,12 @@ def _filled(
     wanted = {measure.name for measure in measures}
     columns: dict[tuple[str, str], Column] = {}
     for row in rows:
-        at = place.get(row.sample)
+        at, key = place.get(row.sample), (row.editor, row.measure)
         if at is None or row.measure not in wanted:
             continue
-        column = columns.get((row.editor, row.measure))
-        if column is None:
-            column = columns[row.editor, row.measure] = Column.empty(len(place))
-        column.states[at] = state(row.status, row.reason)
+        if key not in columns:
+            columns[key] = Column.empty(len(place))
+        columns[key].states[at] = state(row.status, row.reason)
         if row.value is not None:
-            column.values[at] = row.value
+            columns[key].values[at] = row.value
     return columns

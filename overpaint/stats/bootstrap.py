@@ -112,9 +112,13 @@ def intervals(
 
 def resampled_means(columns: Sequence[Clustered], seed: int, draws: int) -> Floats:
     """The mean of each column in each draw, (columns, draws), for columns of equal length."""
-    totals = np.stack([part for column in columns for part in (column.sums, column.sizes)], axis=1)
+    # Most columns of a table have the same sizes; each kind is multiplied once.
+    kinds = {column.sizes.tobytes(): column.sizes for column in columns}
+    totals = np.stack([column.sums for column in columns] + list(kinds.values()), axis=1)
     drawn = np.concatenate([counts @ totals for counts in _counts(len(totals), seed, draws)])
-    means: Floats = (drawn[:, 0::2] / drawn[:, 1::2]).T
+    place = {kind: len(columns) + at for at, kind in enumerate(kinds)}
+    sizes = drawn[:, [place[column.sizes.tobytes()] for column in columns]]
+    means: Floats = (drawn[:, : len(columns)] / sizes).T
     return means
 
 

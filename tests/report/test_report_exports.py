@@ -13,7 +13,7 @@ from made_run import HOSTILE, Made, make_run, make_sample, usual_run
 
 from overpaint.report import exports, text_table
 from overpaint.report.tables import Tables, read_tables
-from overpaint.report.text import WIDTH
+from overpaint.report.text import WIDTH, wide
 from overpaint.report.wording import helpful_command, plain
 from overpaint.store import Store
 
@@ -67,6 +67,30 @@ def test_the_terminals_table_fits_and_its_columns_line_up(tables: Tables, hostil
         assert not re.search(r"[\x00-\x09\x0b-\x1f\u202e\u2028]", text)
 
 
+def test_names_of_two_columns_a_letter_leave_the_columns_in_line(tmp_path: Path) -> None:
+    samples = [make_sample(tmp_path / "data", f"a/{n}", n) for n in range(2)]
+    names = ("plain", "文字編集", "한글편집기", "e\u0301dite\u0301", "長" * 40)
+    edits: dict[str, list[Made | None]] = {
+        f"{name}=outputs:x": [Made(9, 4.0, 0.5)] * 2 for name in names
+    }
+    with Store.open(make_run(tmp_path, samples, edits)) as store:
+        lines = text_table(read_tables(store)).splitlines()[2:9]
+    assert {wide(line.rstrip("*")) for line in lines[2:]} == {wide(lines[2].rstrip("*"))}
+    assert wide(lines[1]) <= WIDTH
+    assert wide("文字") == 4
+    assert wide("e\u0301") == 1
+
+
+def test_no_escape_of_a_name_reaches_the_terminal(tmp_path: Path) -> None:
+    samples = [make_sample(tmp_path / "data", "a")]
+    name = "\x1b[31mred\x1b]0;title\x07\x9b2J\u202ereversed\u061c\u200b"
+    run = make_run(tmp_path, samples, {f"{name}=outputs:x": [Made(9, 4.0, 0.5)]}, benchmark=name)
+    with Store.open(run) as store:
+        text = text_table(read_tables(store))
+    assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e\u061c\u200b]", text)
+    assert plain("half \ud83d a letter") == "half   a letter"
+
+
 def test_a_run_without_scores_has_a_sentence_instead_of_a_table(tmp_path: Path) -> None:
     with Store.open(make_run(tmp_path, [], {})) as store:
         assert "Nothing has been scored yet." in text_table(read_tables(store))
@@ -116,6 +140,17 @@ def test_the_best_value_is_bold_in_latex_and_named_in_markdown(tables: Tables) -
     assert good.count(r"\textbf{") == 3
     markdown = exports.markdown(tables)
     assert next(li for li in markdown.splitlines() if li.startswith("| good")).count("best") == 3
+
+
+def test_coverage_below_all_stands_beside_the_value_in_every_form(tables: Tables) -> None:
+    poor = next(line for line in exports.latex(tables).splitlines() if line.startswith("poor"))
+    assert poor.count(r"75 \%}") == 2
+    assert poor.count(r"62 \%}") == 1
+    good = next(line for line in exports.latex(tables).splitlines() if line.startswith("good"))
+    assert r"\%" not in good
+    parts = exports.markdown(tables).split("## By operation")[1]
+    ssim = parts.split("ssim")[1].splitlines()
+    assert re.search(r"delete \| 4 \| 0\.9\d\d \| 0\.50\d \(50 %\) \|", "\n".join(ssim))
 
 
 # ── CSV and JSON ────────────────────────────────────────────────────────────────────────────

@@ -23,8 +23,9 @@ import overpaint.report
 from overpaint.document import Document
 from overpaint.errors import StoreError
 from overpaint.report import plots, write_report
-from overpaint.report.deck import in_script
+from overpaint.report.deck import in_script, make_deck
 from overpaint.report.markup import node
+from overpaint.report.pictures import Shelf
 from overpaint.report.tables import read_tables
 from overpaint.report.thumbs import EDGES, ROOM, best_edge, sprites
 from overpaint.store import Store
@@ -143,6 +144,43 @@ def test_the_limit_bounds_the_gallery_and_not_the_tables(tmp_path: Path) -> None
     assert (len(deck["samples"]), deck["total"]) == (3, 8)
     body = json.loads((tmp_path / "report" / "report.json").read_text())
     assert body["results"][0]["n"] == 8
+
+
+def test_the_gallery_reads_no_edit_beyond_its_limit(
+    run: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read, edits = [], Store.edits
+    monkeypatch.setattr(Store, "edits", lambda s: (read.append(e) or e for e in edits(s)))
+    with Store.open(run) as store:
+        deck = make_deck(store, read_tables(store), Shelf(run), limit=2)
+    assert len(deck.body["samples"]) == 2
+    assert [sum(made is not None for made in card["edits"]) for card in deck.body["samples"]] == [
+        4, 4,
+    ]  # fmt: skip
+    assert len(read) == 4 + 4 + 1  # the first of the third sample ends it
+
+
+def test_identical_pictures_are_told_as_no_error_and_not_as_outside_the_count(page: Path) -> None:
+    text = Reader(page).text
+    assert "Identical to the reference: no PSNR of their own, counted as no error." in text
+    assert "The question did not arise" not in text
+
+
+def test_a_value_that_leads_only_by_what_is_missing_says_so(tmp_path: Path) -> None:
+    samples = [make_sample(tmp_path / "data", f"a/{n}", n) for n in range(4)]
+    gone = Made(None, reason="no")
+    edits: dict[str, list[Made | None]] = {
+        "some=outputs:x": [Made(9, 1.0, 0.95), gone, gone, gone],
+        "all=outputs:x": [Made(9, 4.0, 0.9)] * 4,
+    }
+    read = Reader(write(make_run(tmp_path, samples, edits)))
+    tips = [
+        value for name, value in read.attributes if name == "data-tip" and "Best among" in value
+    ]
+    assert len(tips) == 3
+    orders = [float(value) for name, value in read.attributes if name == "data-order"]
+    assert len(orders) == 6
+    assert "best is marked only where nothing missing could change it" in read.text
 
 
 def test_a_folder_that_cannot_be_written_is_said_in_a_sentence(run: Path, tmp_path: Path) -> None:

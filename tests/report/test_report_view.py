@@ -3,6 +3,7 @@
 import hashlib
 import http.client
 import json
+import sqlite3
 import threading
 import time
 from collections.abc import Iterator
@@ -170,3 +171,34 @@ def test_serve_tells_its_address_once_it_answers(run: Path) -> None:
 
     serve(run, ready=ready)
     assert told[0].startswith("http://127.0.0.1:")
+
+
+def test_a_run_that_cannot_be_read_for_a_while_is_told_and_followed_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run, working = usual_run(tmp_path, samples=4), Store.counts
+    gone = threading.Event()
+
+    def counts(store: Store) -> dict[str, int]:
+        if gone.is_set():
+            raise sqlite3.OperationalError("disk I/O error")
+        return working(store)
+
+    def until(told: bool) -> dict[str, str]:
+        for _ in range(100):
+            news: dict[str, str] = json.loads(browser.read("/version")[1])
+            if ("trouble" in news) == told:
+                return news
+            time.sleep(0.05)
+        raise AssertionError(news)
+
+    monkeypatch.setattr(Store, "counts", counts)
+    with serving(run) as browser:
+        before = json.loads(browser.read("/version")[1])
+        assert "trouble" not in before
+        gone.set()
+        with Store.open(run) as store:
+            store.note(seed=1)
+        assert until(True)["trouble"] == "disk I/O error"
+        gone.clear()
+        assert until(False)["edits"] == before["edits"]
