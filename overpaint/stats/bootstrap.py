@@ -5,11 +5,11 @@ number. Ends are *expanded* percentiles (Hesterberg 2015, "What Teachers Should 
 Bootstrap", The American Statistician 69(4)): the plain percentile interval is too
 short by a factor near sqrt((G − 1) / G) · z / t for G clusters, so the tail is taken at
 Φ(−t · sqrt(G / (G − 1))), with t the quantile of Student's distribution with G − 1 degrees of
-freedom. In 800 simulated sets of 20 clusters the 95 % interval held the true mean in .942
-(normal), .936 (beta), .941 (binary .8) and .951 (clusters of 1 to 5) of the cases, where plain
-percentiles had .921, .911, .919 and .928; BCa was no better. The studentised bootstrap does
-better for long tails (log-normal .918 against .872) but breaks down on tied values (binary
-.772) and leaves the range of the data, which percentiles never do.
+freedom. At 20 clusters `bench/intervals.py` finds that the 95 % interval holds the true mean in
+.93 to .95 of simulated sets (normal, beta, yes/no, clusters of 1 to 5), where plain percentiles
+have .91 to .94 and BCa .91 to .98. The studentised bootstrap does better for long tails
+(log-normal .92 against .86) but breaks down on tied values (yes/no .78) and leaves the range of
+the data, which percentiles never do.
 """
 
 import math
