@@ -14,6 +14,7 @@ from typing import Any
 from overpaint.core import Card, Loaded, Repair, Request, Sample
 from overpaint.document import Document
 from overpaint.errors import DataError
+from overpaint.measures.alignment import ALIGNMENT
 
 SHIPPED = Path(__file__).parent / "demo_set"
 INDEX = "samples.json"
@@ -116,17 +117,15 @@ demo = Demo(
             " new ink and six pixels around them; a window or cell counts only if all its pixels do"
         ),
         resizing="an output of another size is resized to the truth's by Lanczos, noted 'resized'",
-        alignment=(
-            "output to truth by SIFT, FLANN and a RANSAC affine estimate; pixels without a source"
-            " are left out; where it fails, compared unaligned and noted so"
-        ),
+        alignment=f"output to truth for every measure: {ALIGNMENT}",
         aggregation=(
             "mean over samples; PSNR is that of the mean MSE, with the median of per-image values"
             " and the count of identical pictures beside it; intervals by bootstrap over samples"
         ),
         failures=(
-            "every sample counts in the denominator; a missing score is never a number; coverage"
-            " and the bounds if all that is missing were worst or best are shown"
+            "a missing score is never a number and stays in the denominator; only a sample for"
+            " which the question does not arise (not_applicable) leaves it; coverage and the"
+            " bounds if all that is missing were worst or best are shown"
         ),
         sources=("Overpaint's own drawings",),
     )

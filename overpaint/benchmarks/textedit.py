@@ -37,6 +37,7 @@ from overpaint.benchmarks.textedit_pictures import find_pictures
 from overpaint.core import Card, Loaded, Repair, Request, Sample
 from overpaint.document import Document
 from overpaint.errors import DataError, UserMistake
+from overpaint.measures.alignment import ALIGNMENT
 
 # What the release's 1,197 annotation files hash to, paths and bytes: the revision on the card.
 REVISION = "4099f5731a05"
@@ -341,9 +342,7 @@ def _size(path: Path | None) -> int | None:
 
 # ── protocol cards ──────────────────────────────────────────────────────────────────────
 
-_PAPER = (
-    "Gui, Wan, Han et al.: TextEditBench: Evaluating Reasoning-aware Text Editing Beyond Rendering",
-)
+_PAPER = ("Gui et al.: TextEditBench: Evaluating Reasoning-aware Text Editing Beyond Rendering",)
 _CARD = Card(
     name="textedit",
     data=(
@@ -357,22 +356,20 @@ _CARD = Card(
         " may change); a window or cell counts only if all its pixels do"
     ),
     resizing="an output of another size is resized to the reference's by Lanczos, noted 'resized'",
-    alignment=(
-        "output to reference by SIFT, FLANN and a RANSAC affine estimate for every measure; pixels"
-        " without a source are left out; where it fails, compared unaligned and noted so"
-    ),
+    alignment=f"output to reference for every measure: {ALIGNMENT}",
     aggregation=(
         "mean over samples; PSNR is that of the mean MSE, with the median of per-image values and"
         " the count of identical pictures beside it; intervals by bootstrap over source pictures"
     ),
     failures=(
-        "every sample counts in the denominator; a missing score is never a number; coverage and"
-        " the bounds if all that is missing were worst or best are shown"
+        "a missing score is never a number and stays in the denominator; only a sample for"
+        " which the question does not arise (not_applicable) leaves it; coverage and the"
+        " bounds if all that is missing were worst or best are shown"
     ),
     sources=_PAPER,
 )
 
-# The VGG LPIPS costs half a minute a pair on one core; `overpaint score --measure lpips_vgg`.
+# The VGG LPIPS costs about 15 s a pair on one core; `overpaint score --measure lpips_vgg`.
 textedit = TextEdit(card=_CARD, measures=("mse", "psnr", "ssim", "ms_ssim", "gmsd", "lpips"))
 textedit_official = TextEdit(
     card=replace(
@@ -391,7 +388,10 @@ textedit_official = TextEdit(
             "MSE and PSNR: SIFT, FLANN with ratio 0.7, a similarity by LMEDS, borders reflected, a"
             " sample skipped where that fails; SSIM and LPIPS: none"
         ),
-        aggregation="mean of per-image values, PSNR too, over the samples that could be scored",
+        aggregation=(
+            "mean of per-image values, PSNR too, over the samples that could be scored; a pair that"
+            " is identical leaves the mean of PSNR, which officially becomes infinite"
+        ),
         failures="left out of the mean, as the official scripts do; coverage is shown beside it",
         sources=(*_PAPER, "the evaluation scripts published with TextEditBench"),
     ),
