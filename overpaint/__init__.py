@@ -5,16 +5,20 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from overpaint.run import open_run, run
+    from overpaint.run import Settings, open_run, run
 
 __version__ = version("overpaint")
-__all__ = ["open_run", "run"]
+__all__ = ["Settings", "open_run", "run"]
+
+
+def __dir__() -> list[str]:
+    return [*globals(), *__all__]
 
 
 def __getattr__(name: str) -> Any:
-    """`run` and `open_run`, imported when first used so that `import overpaint` stays quick."""
+    """The public names, imported when first used so that `import overpaint` stays quick."""
     if name not in __all__:
         raise AttributeError(f"module 'overpaint' has no attribute {name!r}")
     module = importlib.import_module("overpaint.run")
     # Python binds a submodule to its package, so `overpaint.run` is the module; it is callable.
-    return module if name == "run" else module.open_run
+    return module if name == "run" else getattr(module, name)

@@ -5,6 +5,7 @@ Outsiders add names by entry points (groups `overpaint.benchmarks`, `overpaint.e
 """
 
 import difflib
+import hashlib
 import importlib
 import importlib.util
 import re
@@ -56,14 +57,21 @@ CEILINGS = ("truth",)
 @cache
 def benchmark(name: str) -> Benchmark:
     """The benchmark of that name."""
-    found: Benchmark = _load("benchmark", name)
-    return found
+    found: Any = load("benchmark", name)
+    found = found() if isinstance(found, type) else found
+    for part in ("card", "measures", "breakdowns", "load"):
+        if not hasattr(found, part):
+            raise UserMistake(f"{name} has no {part}, so it is no benchmark.")
+    chosen: Benchmark = found
+    return chosen
 
 
 @cache
 def measure(name: str) -> Measure:
     """The measure of that name."""
-    found: Measure = _load("measure", name)
+    found = load("measure", name)
+    if not isinstance(found, Measure):
+        raise UserMistake(f"{name} is a {type(found).__name__}; a Measure was expected.")
     return found
 
 
@@ -71,19 +79,31 @@ def measure(name: str) -> Measure:
 def editor(spec: str) -> Editor:
     """The editor behind a spec: a name, `name:argument`, or `file.py:Class`."""
     name, argument = _split(spec)
-    made: Editor = editor_class(name)(*argument)
+    try:
+        made: Editor = editor_class(name)(*argument)
+    except TypeError as error:
+        raise UserMistake(
+            f"No editor can be made from {spec!r}: {error}.",
+            "An editor is NAME, or NAME:ARGUMENT such as outputs:FOLDER.",
+            "`overpaint list editors` shows what each does.",
+        ) from None
     return made
 
 
 def editor_class(name: str) -> type:
     """What makes the editors of that name."""
-    found: type = _load("editor", name)
+    found: type = load("editor", name)
+    if not isinstance(found, type):
+        raise UserMistake(f"{name} is a {type(found).__name__}; an editor's class was expected.")
     return found
 
 
 def editor_name(text: str) -> tuple[str, str]:
-    """The (name, spec) of an --editor argument: `SPEC` or `NAME=SPEC`."""
-    if match := re.match(r"([\w.@-]+)=(.+)", text, re.DOTALL):
+    """The (name, spec) of an --editor argument: `SPEC` or `NAME=SPEC`.
+
+    A name may hold anything but a colon, which is where a spec's argument begins.
+    """
+    if match := re.match(r"([^:=]+)=(.+)", text, re.DOTALL):
         return match[1], anchored(match[2])
     name, argument = _split(text)
     short = argument[0].split()[0] if argument and argument[0].strip() else name
@@ -96,7 +116,8 @@ def anchored(spec: str) -> str:
     if ".py:" in spec:
         file, _, attribute = spec.rpartition(":")
         return f"{Path(file).resolve()}:{attribute}"
-    return f"outputs:{Path(argument[0]).resolve()}" if name == "outputs" and argument else spec
+    here = name == "outputs" and argument and argument[0].strip()
+    return f"outputs:{Path(argument[0]).resolve()}" if here else spec
 
 
 def names(kind: str) -> dict[str, str]:
@@ -112,8 +133,9 @@ def _split(spec: str) -> tuple[str, list[str]]:
     return name, [argument] if colon else []
 
 
-def _load(kind: str, name: str) -> Any:
-    known = names(kind)
+def load(kind: str, name: str) -> Any:
+    """What stands behind a name of that kind, or behind FILE.py:NAME."""
+    known = names(kind) if kind in KINDS else {}
     path = name if ".py:" in name else known.get(name)
     if path is None:
         close = difflib.get_close_matches(name, known, 1)
@@ -128,7 +150,7 @@ def _load(kind: str, name: str) -> Any:
         return getattr(module, attribute)
     except AttributeError:
         raise UserMistake(
-            f"{where} has no {attribute!r}.", f"A {kind} was expected there."
+            f"{where} has no {attribute!r}.", f"Expected there: the {kind}."
         ) from None
 
 
@@ -139,8 +161,9 @@ def _import(module: str) -> ModuleType:
 def _module_of_file(path: Path) -> ModuleType:
     """A user's own file, imported under a name of its own; workers find it by the same path."""
     path = path.resolve()
-    name = f"overpaint_user_{path.stem}"
-    if name in sys.modules and sys.modules[name].__file__ == str(path):
+    # Two files of one name in two folders are two modules.
+    name = f"overpaint_user_{path.stem}_{hashlib.sha256(str(path).encode()).hexdigest()[:8]}"
+    if name in sys.modules:
         return sys.modules[name]
     if not path.is_file():
         raise UserMistake(f"The file {path} is not there.")
@@ -148,5 +171,9 @@ def _module_of_file(path: Path) -> ModuleType:
     assert spec is not None
     assert spec.loader is not None
     module = sys.modules[name] = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    try:
+        spec.loader.exec_module(module)
+    except (SyntaxError, ImportError, NameError, AttributeError, TypeError, ValueError) as error:
+        del sys.modules[name]
+        raise UserMistake(f"{path} cannot be imported: {type(error).__name__}: {error}.") from error
     return module

@@ -18,14 +18,16 @@ from typing import Any, Literal, Protocol
 from overpaint.document import Document
 from overpaint.errors import OverpaintError
 
-EditStatus = Literal["ok", "no_output", "editor_failed", "refused", "unreachable", "not_applicable"]
+EditStatus = Literal[
+    "ok", "no_output", "editor_failed", "refused", "unreachable", "unavailable", "not_applicable"
+]  # fmt: skip
 ScoreStatus = Literal[
     "ok", "no_edit", "undecided", "unreadable", "refused", "unreachable",
     "measure_failed", "unavailable", "not_applicable",
 ]  # fmt: skip
 
 # What `retry` takes up again. A refusal or a verdict is an answer; these are accidents.
-RETRY_EDITS = ("editor_failed", "unreachable", "no_output")
+RETRY_EDITS = ("editor_failed", "unreachable", "no_output", "unavailable")
 RETRY_SCORES = ("measure_failed", "unreachable", "unreadable", "unavailable")
 
 # The whole reason of a PSNR that does not exist: a pooled PSNR counts such a pair as no error.
@@ -115,7 +117,9 @@ class Card:
     failures: str
     sources: tuple[str, ...]
     judge: str = "none"
-    measures: tuple[str, ...] = ()  # "name/version", filled in by `protocol`
+    # Filled in by `run.protocol`, so that an id stands for one set of data and measures:
+    measures: tuple[str, ...] = ()  # "name/version"
+    revision: str = ""  # a short hash of the data as loaded
 
     @property
     def id(self) -> str:

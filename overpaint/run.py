@@ -1,28 +1,26 @@
 """The pipeline: make what is missing, score what is missing. The only catch-all stands here."""
 
-import hashlib
 import os
-import platform
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
-from datetime import UTC, datetime
+from dataclasses import dataclass, replace
 from functools import cache, partial
-from importlib.metadata import PackageNotFoundError, version
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, get_args
 
-from overpaint import catalog, weights
-from overpaint.core import Card, Edit, Evidence, Loaded, Sample, Score, failed
+from overpaint import catalog
+from overpaint.core import Edit, EditStatus, Evidence, Sample, Score, failed
 from overpaint.document import Document
 from overpaint.errors import NotApplicable, OverpaintError, StoreError, UserMistake
 from overpaint.measures.aggregate import TableRow, tabulate
 from overpaint.store import DATABASE, Store, keep_picture, recall_evidence
+from overpaint.store.record import log_command, protocol, take_over, weights_used
 from overpaint.work import Backend, Here, Outcome, Processes, Progress, Task, silent
-
-LIBRARIES = ("overpaint", "numpy", "numba", "opencv-python-headless", "pillow", "onnxruntime")
 
 
 @dataclass(frozen=True)
@@ -45,7 +43,7 @@ class Run:
         """The leaderboard, or one row per editor and value of the tag `by`."""
         with Store.open(self.folder) as store:
             measures = [catalog.measure(spec) for spec in store.measures.values()]
-            seed = store.info["seed"]
+            seed = store.fact("seed")
             return tabulate(measures, store.rows(), list(store.samples()), by=by, seed=seed)
 
     def failures(self) -> list[tuple[str, str, str, str, int]]:
@@ -69,35 +67,48 @@ def open_run(folder: str | Path) -> Run:
 def run(
     benchmark: str,
     *,
-    data: Path | None = None,
+    data: str | Path | None = None,
     editors: Sequence[str] = (),
-    out: Path | None = None,
+    out: str | Path | None = None,
     limit: int | None = None,
     floors: bool = True,
+    redo: Sequence[str] = (),
     settings: Settings = Settings(),  # noqa: B008  (frozen)
 ) -> Run:
-    """Ask every editor for every sample's edit and every measure for its score."""
-    bench = catalog.benchmark(benchmark)
-    loaded = bench.load(data)
-    chosen = _chosen(editors, floors)
-    with Store.create(out or Path("runs", benchmark)) as store:
-        card = protocol(bench.card, bench.measures)
-        _take_over(store, card, loaded, data)
-        store.note(benchmark=benchmark, breakdowns=list(bench.breakdowns))
+    """Ask every editor for every sample's edit and every measure for its score.
+
+    What was made before is kept, but for the editors named in `redo`.
+    """
+    bench, chosen = catalog.benchmark(benchmark), _chosen(editors, floors)
+    loaded = bench.load(Path(data) if data else None)
+    card = protocol(bench.card, bench.measures, loaded.samples)
+    with Store.create(Path(out) if out else _home(benchmark)) as store:
+        take_over(store, card, Path(data) if data else None)
+        log_command(store)
+        repairs = dict(Counter(repair.kind for repair in loaded.repairs))
+        store.note(benchmark=benchmark, breakdowns=list(bench.breakdowns), repairs=repairs)
+        for name in redo:
+            store.forget_editor(name)
         samples = loaded.samples[:limit]
         store.add_samples(samples)
-        names = [_register_editor(store, text) for text in chosen]
+        for name, spec in chosen.items():
+            store.add_editor(name, spec)
         measures = _register_measures(store, bench.measures)
-        make_edits(store, [sample.id for sample in samples], names, settings)
-        make_scores(store, measures, settings)
+        wanted = store.missing_edits([sample.id for sample in samples], list(chosen))
+        make_edits(store, wanted, settings)
+        make_scores(store, store.missing_scores(measures), settings)
         return Run(store.folder)
+
+
+def _home(benchmark: str) -> Path:
+    """Where a benchmark's run lies unless told otherwise."""
+    return Path("runs", Path(benchmark).name.replace(".py:", "-"))
 
 
 class _CallableModule(ModuleType):
     """Lets `overpaint.run(...)` work although `overpaint.run` is this module."""
 
-    def __call__(self, benchmark: str, **what: Any) -> Run:
-        return run(benchmark, **what)
+    __call__ = staticmethod(run)
 
 
 sys.modules[__name__].__class__ = _CallableModule
@@ -107,94 +118,97 @@ def score(folder: Path, measures: Sequence[str] = (), settings: Settings = Setti
     """Score what is missing in a run, and add measures to it."""
     with Store.open(folder) as store:
         _register_measures(store, measures)
-        make_scores(store, list(store.measures), settings)
+        log_command(store)
+        make_scores(store, store.missing_scores(list(store.measures)), settings)
         return Run(folder)
 
 
 def retry(folder: Path, settings: Settings = Settings()) -> tuple[Run, int, int]:  # noqa: B008
     """Try again what failed by accident; gives how many edits and scores were taken up."""
     with Store.open(folder) as store:
+        log_command(store)
+        before = {which[:2]: which[3] for which in store.missing_scores(list(store.measures))}
         edits, scores = store.forget_failures()
-        make_edits(store, [sample.id for sample in store.samples()], list(store.editors), settings)
-        make_scores(store, list(store.measures), settings)
-        return Run(folder), edits, scores
+        make_edits(store, edits, settings)
+        missing = store.missing_scores(list(store.measures))
+        # What had never been scored is `score`'s business, not an accident of this run.
+        lost = [which for which in missing if which[3] != before.get(which[:2])]
+        make_scores(store, lost, settings)
+        return Run(folder), len(edits), scores
 
 
 def plan(
     benchmark: str,
     *,
-    data: Path | None = None,
+    data: str | Path | None = None,
     editors: Sequence[str] = (),
-    out: Path | None = None,
+    out: str | Path | None = None,
     limit: int | None = None,
     floors: bool = True,
 ) -> dict[str, Any]:
     """What `run` would do, without doing it; `out` need not exist."""
-    bench = catalog.benchmark(benchmark)
-    samples = [sample.id for sample in bench.load(data).samples[:limit]]
-    named = dict(map(catalog.editor_name, _chosen(editors, floors)))
-    for spec in named.values():
-        catalog.editor(spec)
-    folder = out or Path("runs", benchmark)
+    bench, chosen = catalog.benchmark(benchmark), _chosen(editors, floors)
+    loaded = bench.load(Path(data) if data else None)
+    samples = [sample.id for sample in loaded.samples[:limit]]
+    folder = Path(out) if out else _home(benchmark)
+    edits, made = len(samples) * len(chosen), {"edits": 0, "scores": 0}
     if (folder / DATABASE).exists():
         with Store.open(folder) as store:
-            edits = sum(len(store.missing_edits(samples, name)) for name in named)
-            made = store.counts()
-    else:
-        edits, made = len(samples) * len(named), {"edits": 0, "scores": 0}
+            edits, made = len(store.missing_edits(samples, list(chosen))), store.counts()
+    programs = [name for name, spec in chosen.items() if spec.startswith("command:")]
+    asked = (
+        f"none by Overpaint; what {', '.join(programs)} does is not known" if programs else "none"
+    )
     return {
-        "benchmark": protocol(bench.card, bench.measures).id,
+        "benchmark": protocol(bench.card, bench.measures, loaded.samples).id,
         "run": str(folder),
         "already_there": [f"{count} {what}" for what, count in made.items()],
         "samples": len(samples),
-        "editors": list(named),
+        "editors": list(chosen),
         "measures": list(bench.measures),
         "edits_to_make": edits,
-        "hosts_contacted": "none",
+        "hosts_contacted": asked,
         "price": "nothing: no paid service is asked",
     }
 
 
-def _chosen(editors: Sequence[str], floors: bool) -> list[str]:
-    """The editors asked for, and the rows every table has unless told otherwise."""
-    chosen = [*editors, *(catalog.FLOORS + catalog.CEILINGS if floors else ())]
-    if not chosen:
+def _chosen(editors: Sequence[str], floors: bool) -> dict[str, str]:
+    """Name and spec of the editors asked for, and of the rows every table has by default."""
+    texts = [*editors, *(catalog.FLOORS + catalog.CEILINGS if floors else ())]
+    if not texts:
         raise UserMistake("No editor was named.", "At least one --editor was expected.")
-    return list(dict.fromkeys(chosen))
-
-
-def protocol(card: Card, measures: Sequence[str]) -> Card:
-    """The card with the versions of its measures written on it."""
-    found = map(catalog.measure, measures)
-    return replace(card, measures=tuple(f"{one.name}/{one.version}" for one in found))
+    chosen: dict[str, str] = {}
+    for name, spec in map(catalog.editor_name, texts):
+        if chosen.setdefault(name, spec) != spec:
+            raise UserMistake(
+                f"Two editors are called {name!r}: {chosen[name]} and {spec}.",
+                "Each needs a name of its own.",
+                f"Name one of them: --editor OTHERNAME={spec}",
+            )
+        catalog.editor(spec)  # a wrong one is found out now, not row by row
+    return chosen
 
 
 # ── the two passes ──────────────────────────────────────────────────────────────────────────
 
 
-def make_edits(
-    store: Store, samples: Sequence[str], editors: Sequence[str], settings: Settings
-) -> None:
-    """Ask each editor about each sample it has not been asked about."""
-    steps: dict[str, list[str]] = {}
-    for editor in editors:
-        for sample in store.missing_edits(samples, editor):
-            steps.setdefault(sample, []).append(editor)
-    specs = store.editors
+def make_edits(store: Store, wanted: Sequence[tuple[str, str]], settings: Settings) -> None:
+    """Make the edits of these (sample, editor) pairs, which come sample by sample."""
+    specs, total = store.editors, len(wanted)
     tasks = (
-        Task(store.sample(sample), tuple((name, specs[name]) for name in names))
-        for sample, names in steps.items()
+        Task(store.sample(sample), tuple((name, specs[name]) for _, name in pairs))
+        for sample, pairs in groupby(wanted, key=itemgetter(0))
     )
-    total = sum(map(len, steps.values()))
     for done, outcome in enumerate(_perform(store, _make_edit, tasks, total, settings), 1):
         store.put_edit(outcome.result or _lost_edit(outcome))
         settings.progress("editing", done, total)
 
 
-def make_scores(store: Store, measures: Sequence[str], settings: Settings) -> None:
-    """Ask each measure about each edit it has not scored."""
-    store.note(weights=_weights_used(store.measures.values()))
-    missing = store.missing_scores(measures)
+def make_scores(
+    store: Store, missing: Sequence[tuple[str, str, bool, list[str]]], settings: Settings
+) -> None:
+    """Score these (sample, editor, has a picture, measures)."""
+    store.note(weights=weights_used(store.measures.values()))
     for sample, editor, made, lacking in missing:
         if not made:
             edit = _edit(store, sample, editor)
@@ -253,7 +267,7 @@ def _make_edit(folder: Path, sample: Sample, step: tuple[str, str]) -> Edit:
     except (StoreError, UserMistake):
         raise
     except OverpaintError as error:
-        status: Any = error.status or "editor_failed"
+        status: Any = error.status if error.status in get_args(EditStatus) else "editor_failed"
         edit = Edit(sample, name, status, reason=str(error))
     except Exception as error:  # noqa: BLE001
         edit = Edit(sample, name, "editor_failed", reason=f"{type(error).__name__}: {error}")
@@ -262,6 +276,8 @@ def _make_edit(folder: Path, sample: Sample, step: tuple[str, str]) -> Edit:
 
 def _readable(output: Document) -> tuple[str, ...]:
     """Decode an editor's output once, so that a broken picture is the editor's failure."""
+    if not isinstance(output, Document):
+        raise OverpaintError(f"The editor gave back a {type(output).__name__}, not a Document.")
     if output.rgb.size == 0:
         raise OverpaintError("The editor gave a picture without pixels.")
     return output.notes
@@ -275,7 +291,9 @@ def _make_scores(
     evidence, measure = _evidence(folder), catalog.measure(spec)
     started = time.perf_counter()
     try:
-        scores = list(measure.score([edit], evidence))
+        (found,) = scores = list(measure.score([edit], evidence))
+        if found.measure != name:
+            raise ValueError(f"{name} gave a score called {found.measure}")
     except Exception as error:  # noqa: BLE001
         reason = OverpaintError(f"{type(error).__name__}: {error}")
         scores = [failed(edit, name, reason)]
@@ -305,56 +323,6 @@ def _no_edit(edit: Edit, measure: str) -> Score:
     if edit.status == "not_applicable":
         return failed(edit, measure, NotApplicable(edit.reason))
     return Score(edit, measure, None, "no_edit", f"{edit.status}: {edit.reason}")
-
-
-# ── what a run is recorded as ───────────────────────────────────────────────────────────────
-
-
-def _take_over(store: Store, card: Card, loaded: Loaded, data: Path | None) -> None:
-    """Record what the run is, or check that it is still the same run."""
-    digest = hashlib.sha256()
-    for sample in loaded.samples:
-        digest.update(f"{sample.id}\0{sample.request.instruction}\0".encode())
-    facts = {"card_id": card.id, "data": str(data.resolve()) if data else "built in",
-             "data_digest": digest.hexdigest()}  # fmt: skip
-    known = store.info
-    for key, what in (("card_id", "protocol"), ("data", "data"), ("data_digest", "data's content")):
-        if key in known and known[key] != facts[key]:
-            raise StoreError(
-                f"The run in {store.folder} has another {what}: {known[key]}, not {facts[key]}.",
-                "One run is one benchmark under one protocol.",
-                "Give the new run a folder of its own with -o.",
-            )
-    if "created" not in known:
-        store.note(created=datetime.now(UTC).isoformat(timespec="seconds"), seed=0, **facts)
-    store.note(
-        card=asdict(card), version=version("overpaint"), versions=_versions(),
-        command=sys.argv,
-        commands=[*known.get("commands", []), sys.argv],
-    )  # fmt: skip
-
-
-def _weights_used(measures: Iterable[str]) -> dict[str, str]:
-    """The hash of each weight file that the measures read and that is here."""
-    needed = {name for measure in measures for name in catalog.measure(measure).needs}
-    return {name: found for name, found in weights.hashes().items() if name in needed}
-
-
-def _versions() -> dict[str, str]:
-    found = {"python": platform.python_version(), "platform": platform.platform()}
-    for library in LIBRARIES:
-        try:
-            found[library] = version(library)
-        except PackageNotFoundError:
-            found[library] = "not installed"
-    return found
-
-
-def _register_editor(store: Store, text: str) -> str:
-    name, spec = catalog.editor_name(text)
-    catalog.editor(spec)  # a wrong name is found out now, not row by row
-    store.add_editor(name, spec)
-    return name
 
 
 def _register_measures(store: Store, specs: Sequence[str]) -> list[str]:

@@ -13,7 +13,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, redirect_stdout, suppress
 from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection, wait
 from typing import Any, Protocol
@@ -76,7 +76,9 @@ class Here:
         """Do every step of every task."""
         for task in tasks:
             for step in task.steps:
-                yield Outcome(task.subject, step, *_attempt(self.function, task.subject, step))
+                with redirect_stdout(sys.stderr):  # as workers do: stdout is for results
+                    done = _attempt(self.function, task.subject, step)
+                yield Outcome(task.subject, step, *done)
 
 
 @dataclass(frozen=True)

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -114,11 +115,124 @@ def test_retry_takes_up_what_has_since_become_possible(data: Path, tmp_path: Pat
 
 def test_a_run_is_one_protocol_on_one_set_of_data(data: Path, tmp_path: Path) -> None:
     run(f"{TOY}:toy", data=data, out=tmp_path / "run", limit=1, settings=HERE)
-    with pytest.raises(StoreError, match="another protocol: toy#.* not demo#.*-o"):
+    with pytest.raises(StoreError, match="another data: .* not built in.*-o"):
         run("demo", out=tmp_path / "run", settings=HERE)
     make_sample(data, "a/000")
-    with pytest.raises(StoreError, match="another data's content"):
+    with pytest.raises(StoreError, match="another content of the data"):
         run(f"{TOY}:toy", data=data, out=tmp_path / "run", limit=1, settings=HERE)
+
+
+def test_a_picture_that_changed_since_the_run_began_is_noticed(data: Path, tmp_path: Path) -> None:
+    run(f"{TOY}:toy", data=data, out=tmp_path / "run", limit=1, settings=HERE)
+    (data / "a" / "003" / "target.png").unlink()
+    with pytest.raises(StoreError, match="another content of the data"):
+        run(f"{TOY}:toy", data=data, out=tmp_path / "run", limit=1, settings=HERE)
+
+
+def test_the_id_of_a_protocol_stands_for_its_data_too(data: Path, tmp_path: Path) -> None:
+    one = run(f"{TOY}:toy", data=data, out=tmp_path / "one", limit=1, settings=HERE)
+    make_sample(data, "a/009", 99)
+    two = run(f"{TOY}:toy", data=data, out=tmp_path / "two", limit=1, settings=HERE)
+    assert one.info["card_id"] != two.info["card_id"]
+
+
+def test_retry_leaves_alone_what_was_never_tried(data: Path, tmp_path: Path) -> None:
+    run(f"{TOY}:toy", data=data, out=tmp_path / "run", limit=2, settings=HERE)
+    with Store.open(tmp_path / "run") as store:
+        store.add_samples([replace(make_sample(data, "a/001", 1), id="late/001")])
+        store._db.execute("DELETE FROM scores WHERE editor = 1")
+    _, edits, scores = retry(tmp_path / "run", HERE)
+    assert (edits, scores) == (0, 0)
+    with Store.open(tmp_path / "run") as store:
+        assert store.counts() == {"edits": 8, "scores": 18}
+
+
+def test_redo_asks_an_editor_again_and_no_other(data: Path, tmp_path: Path) -> None:
+    mine = tmp_path / "mine" / "a" / "001_edited.png"
+    write(mine, picture(1))
+    what = {"data": data, "out": tmp_path / "run", "limit": 1, "settings": HERE,
+            "editors": [f"mine=outputs:{tmp_path / 'mine'}"]}  # fmt: skip
+    run(f"{TOY}:toy", **what)
+    before = rows(tmp_path / "run")
+    write(mine, 255 - picture(1))
+    run(f"{TOY}:toy", **what)
+    assert rows(tmp_path / "run") == before
+    run(f"{TOY}:toy", **what, redo=["mine"])
+    changed = {row[1] for row in set(before) ^ set(rows(tmp_path / "run"))}
+    assert changed == {"mine"}
+
+
+def test_a_run_means_the_same_from_any_folder(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = run(f"{TOY}:toy", data="data", out="here", limit=1, settings=HERE)
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    score(tmp_path / done.folder, ["psnr_mean"], HERE)
+    assert {row[4] for row in rows(tmp_path / "here")} <= {"ok", "not_applicable"}
+
+
+@pytest.mark.parametrize(
+    ("returned", "words"),
+    [("None", "NoneType, not a Document"), ("request.source.rgb", "ndarray, not a Document")],
+)
+def test_an_editor_that_gives_back_something_else_has_failed(
+    data: Path, tmp_path: Path, returned: str, words: str
+) -> None:
+    file = tmp_path / "odd.py"
+    file.write_text(f"class Odd:\n    def __call__(self, request):\n        return {returned}\n")
+    done = run(f"{TOY}:toy", data=data, editors=[f"{file}:Odd"], out=tmp_path / "run", limit=1,
+               floors=False, settings=HERE)  # fmt: skip
+    assert [(f[2], words in f[3]) for f in done.failures() if f[1] == "edit"] == [
+        ("editor_failed", True)
+    ]
+
+
+@pytest.mark.parametrize("yields", ["[]", "[s(edits[0]), s(edits[0])]", "[s(edits[0], 'other')]"])
+def test_a_measure_that_gives_anything_but_one_score_of_its_own_has_failed(
+    data: Path, tmp_path: Path, yields: str
+) -> None:
+    file = tmp_path / "odd.py"
+    file.write_text(
+        "from overpaint.core import Measure, Score\n"
+        "def s(edit, name='odd'):\n    return Score(edit, name, 1.0)\n"
+        f"odd = Measure('odd', lambda edits, evidence: {yields}, True, 0.0, 1.0)\n"
+    )
+    done = run(f"{TOY}:toy", data=data, out=tmp_path / "run", limit=1, settings=HERE)
+    score(done.folder, [f"{file}:odd"], HERE)
+    assert {f[2] for f in done.failures() if f[1] == "odd"} == {"measure_failed"}
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("outputs", "No editor can be made from 'outputs'"),
+        ("outputs:", "is not there"),
+        ("identity:foo", "No editor can be made from 'identity:foo'"),
+        ("x=command:cp {inptu} {output}", "slot {inptu}"),
+        ("broken.py:Broken", "cannot be imported: SyntaxError"),
+        ("empty.py:Missing", "has no 'Missing'"),
+        ("empty.py:number", "an editor's class was expected"),
+    ],
+)
+def test_an_editor_that_cannot_be_made_is_a_mistake_and_leaves_no_run_behind(
+    data: Path, tmp_path: Path, text: str, words: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("broken.py").write_text("class Broken(:\n")
+    Path("empty.py").write_text("number = 3\n")
+    with pytest.raises(UserMistake, match=words):
+        run(f"{TOY}:toy", data=data, editors=[text], out=tmp_path / "run", settings=HERE)
+    assert not (tmp_path / "run").exists()
+
+
+def test_two_editors_of_one_name_are_told_apart(data: Path, tmp_path: Path) -> None:
+    (tmp_path / "x" / "m").mkdir(parents=True)
+    (tmp_path / "y" / "m").mkdir(parents=True)
+    both = [f"outputs:{tmp_path / folder / 'm'}" for folder in ("x", "y")]
+    with pytest.raises(UserMistake, match="Two editors are called 'm'"):
+        run(f"{TOY}:toy", data=data, editors=both, out=tmp_path / "run", settings=HERE)
 
 
 def test_an_editor_that_cannot_work_for_any_sample_stops_the_run_at_once(
@@ -152,7 +266,8 @@ def test_the_run_records_how_it_was_made(data: Path, tmp_path: Path) -> None:
     versions = {name: catalog.measure(name).version for name in ("mse", "psnr", "ssim")}
     assert info["card"]["measures"] == [f"{name}/{version}" for name, version in versions.items()]
     assert info["versions"]["overpaint"] == overpaint.__version__
-    assert info["command"] == sys.argv
+    assert info["commands"][0]["command"] == sys.argv
+    assert info["commands"][0]["versions"]["python"]
     assert info["seed"] == 0
     assert isinstance(info["weights"], dict)
 

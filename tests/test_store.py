@@ -4,10 +4,12 @@ import sqlite3
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import numpy as np
 import pytest
-from conftest import make_sample
+from conftest import make_sample, picture
 
-from overpaint.core import Edit, Score
+from overpaint.core import Edit, Request, Sample, Score
+from overpaint.document import Document
 from overpaint.errors import StoreError
 from overpaint.store import Store, keep_picture, recall_evidence
 from overpaint.store import schema as module
@@ -53,9 +55,9 @@ def test_an_edit_comes_back_with_its_picture(store: Store) -> None:
 
 def test_what_is_missing_is_a_query(store: Store) -> None:
     ids = [sample.id for sample in store.samples()]
-    assert store.missing_edits(ids, "one") == ids
+    assert store.missing_edits(ids, ["one"]) == [(name, "one") for name in ids]
     edit = made(store, 1)
-    assert store.missing_edits(ids, "one") == ["a/000", "a/002", "a/003"]
+    assert store.missing_edits(ids, ["one"]) == [(f"a/00{n}", "one") for n in (0, 2, 3)]
     assert store.missing_scores(["m", "w"]) == [("a/001", "one", True, ["m", "w"])]
     store.put_scores([Score(edit, "m", 0.5)], {})
     assert store.missing_scores(["m", "w"]) == [("a/001", "one", True, ["w"])]
@@ -74,7 +76,7 @@ def test_retry_forgets_accidents_and_keeps_answers(store: Store) -> None:
         ],
         {},
     )
-    assert store.forget_failures() == (1, 1)
+    assert store.forget_failures() == ([("a/001", "one")], 1)
     assert {(row.sample, row.status) for row in store.rows()} == {("a/000", "not_applicable")}
     assert [edit.status for edit in store.edits()] == ["ok", "refused"]
 
@@ -147,3 +149,64 @@ def test_many_may_open_a_new_run_at_the_same_moment(tmp_path: Path) -> None:
         list(pool.map(open_and_note, range(24)))
     with Store.open(tmp_path / "new") as store:
         assert {f"n{n}" for n in range(24)} <= set(store.info)
+
+
+def test_a_run_on_a_disk_that_cannot_be_written_can_still_be_read(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made(store, 1)
+    store._db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    monkeypatch.setattr(module.os, "access", lambda *_: False)
+    with Store.open(store.folder) as reader:
+        assert [edit.sample.id for edit in reader.edits()] == ["a/001"]
+        with pytest.raises(StoreError, match="readonly"):
+            reader.note(x=1)
+    made(store, 2)
+    with pytest.raises(StoreError, match="Copy the folder"):
+        Store.open(store.folder)
+
+
+def test_a_run_that_another_process_holds_says_so(store: Store) -> None:
+    holder = sqlite3.connect(store.folder / "run.db", isolation_level=None)
+    holder.execute("BEGIN IMMEDIATE")
+    store._db.execute("PRAGMA busy_timeout = 50")
+    with pytest.raises(StoreError, match="Another process has been writing"):
+        store.put_scores([], {"a": "1"})
+    with pytest.raises(StoreError, match="Another process has been writing"):
+        store.forget_failures()
+    holder.execute("ROLLBACK")
+    store.put_scores([], {"a": "1"})
+
+
+def test_a_folder_called_full_is_not_a_full_disk(tmp_path: Path) -> None:
+    denied = module.explained(PermissionError(13, "Permission denied", "/x/full-run"), tmp_path)
+    assert "is full" not in str(denied)
+
+
+def test_damaged_facts_are_a_sentence(store: Store) -> None:
+    store._db.execute("INSERT INTO info VALUES ('card', 'not json')")
+    with pytest.raises(StoreError, match="is damaged"):
+        _ = store.info
+
+
+def test_a_fact_that_is_not_there_yet_says_how_to_go_on(store: Store) -> None:
+    with pytest.raises(StoreError, match="no card_id yet.*overpaint run"):
+        store.fact("card_id")
+
+
+def test_a_sample_made_in_memory_is_kept_with_the_run(store: Store) -> None:
+    made_here = Sample("memory", Request(Document.of(picture(9)), "…"))
+    store.add_samples([made_here])
+    assert np.array_equal(store.sample("memory").request.source.rgb, picture(9))
+
+
+def test_an_editor_that_is_forgotten_was_never_asked(store: Store) -> None:
+    store.put_scores([Score(made(store, 1), "m", 0.5)], {})
+    made(store, 1, "two")
+    store.forget_editor("one")
+    assert list(store.editors) == ["two"]
+    assert [edit.editor for edit in store.edits()] == ["two"]
+    assert list(store.rows()) == []
+    store.add_editor("one", "another spec")
+    made(store, 1)
+    assert [edit.editor for edit in store.edits()] == ["two", "one"]

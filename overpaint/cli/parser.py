@@ -4,7 +4,7 @@ import argparse
 from importlib.metadata import version
 from pathlib import Path
 
-ABOUT = "Edit layered documents and pictures by instruction, and measure how well any editor did."
+ABOUT = "Measure how well any editor changes pictures by instruction, and how far to trust it."
 
 EXAMPLES = """\
 start here:
@@ -81,6 +81,10 @@ def _running(commands: "_Commands[argparse.ArgumentParser]") -> None:
     )  # fmt: skip
     run.add_argument("-o", "--out", type=Path, help="the run's folder (default runs/BENCHMARK)")
     run.add_argument("--limit", type=_count, help="only the first N samples")
+    run.add_argument(
+        "--redo", action="append", default=[], metavar="NAME",
+        help="drop what this editor made before and ask it again (its outputs have changed)",
+    )  # fmt: skip
     run.add_argument("--no-floors", action="store_true", help="leave out the floors and ceilings")
     run.add_argument("--dry-run", action="store_true", help="print the plan and do nothing")
     _work(run)

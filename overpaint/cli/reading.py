@@ -1,6 +1,7 @@
 """compare, report, view, list, show: the commands that read what is there."""
 
 import argparse
+import difflib
 import json
 import sys
 from collections.abc import Iterable
@@ -10,10 +11,11 @@ from typing import Any
 
 from overpaint import catalog
 from overpaint.cli.progress import Bar
+from overpaint.core import Measure, Sample
 from overpaint.errors import StoreError, UserMistake
-from overpaint.report import serve, write_report
-from overpaint.run import protocol
+from overpaint.report import read_tables, serve, text_table, write_report
 from overpaint.store import DATABASE, Row, Store
+from overpaint.store.record import protocol
 
 
 def report_command(args: argparse.Namespace) -> int:
@@ -51,39 +53,69 @@ def show_command(args: argparse.Namespace) -> int:
     """One thing from the catalogue, or one run, or one sample of it."""
     if (Path(args.name) / DATABASE).exists():
         return _show_run(args)
-    kind = next((kind for kind in catalog.KINDS if args.name in catalog.names(kind)), None)
-    if kind is None and ".py:" not in args.name:
-        raise UserMistake(
-            f"{args.name!r} is neither a run's folder nor a name in the catalogue.",
-            todo="`overpaint list` shows both.",
-        )
-    if kind in ("measure", "editor"):
-        _emit(args.json, {"name": args.name, "about": _about(kind, args.name)},
-              f"{args.name}: {_about(kind, args.name)}")  # fmt: skip
+    kind = _kind_of(args.name)
+    if kind != "benchmark":
+        about = _about(kind, args.name)
+        _emit(args.json, {"name": args.name, "kind": kind, "about": about}, f"{args.name}: {about}")
         return 0
     bench = catalog.benchmark(args.name)
     card = protocol(bench.card, bench.measures)
     if args.cite:
         _emit(args.json, {"sources": card.sources}, "\n".join(card.sources))
         return 0
-    _emit(args.json, {"id": card.id} | asdict(card), _lines({"id": card.id} | asdict(card)))
+    facts = {key: value for key, value in asdict(card).items() if value}
+    _emit(args.json, facts, _lines(facts))
     return 0
+
+
+def _kind_of(name: str) -> str:
+    """Whether a name is that of a benchmark, an editor or a measure."""
+    if ".py:" in name:
+        found = catalog.load("thing", name)
+        return "measure" if isinstance(found, Measure) else (
+            "benchmark" if hasattr(found, "load") else "editor"
+        )  # fmt: skip
+    for kind in catalog.KINDS:
+        if name in catalog.names(kind):
+            return kind
+    raise UserMistake(
+        f"{name!r} is neither a run's folder nor a name in the catalogue.",
+        todo="`overpaint list` shows both.",
+    )
 
 
 def _show_run(args: argparse.Namespace) -> int:
     with Store.open(Path(args.name)) as store:
         if args.sample is None:
             facts = dict(store.info) | store.counts()
-            _emit(args.json, facts, _lines(facts))
+            _emit(args.json, facts, f"{text_table(read_tables(store))}\n{_lines(facts)}")
             return 0
-        sample = store.sample(args.sample)
-        scores = [row for row in store.rows() if row.sample == args.sample]
+        sample = _find_sample(store, args.sample)
+        edits = [edit for name in store.editors if (edit := store.edit(sample, name))]
+        scores = [row for row in store.rows() if row.sample == sample.id]
+    pictures = {"source": sample.request.source, "truth": sample.target}
+    pictures |= {f"mask {n}": mask for n, mask in enumerate(sample.masks, 1)}
+    pictures |= {edit.editor: edit.output for edit in edits}
     facts = {"id": sample.id, "instruction": sample.request.instruction,
-             "source": str(sample.request.source.path), "tags": dict(sample.tags),
-             "facts": dict(sample.facts)}  # fmt: skip
-    text = _lines(facts) + "\n\n" + "\n".join(map(_score_line, scores))
+             "tags": dict(sample.tags), "facts": dict(sample.facts),
+             "pictures": {name: str(d.path) for name, d in pictures.items() if d}}  # fmt: skip
+    text = _lines({k: v for k, v in facts.items() if k != "pictures"})
+    text += "\n\n" + _lines(facts["pictures"]) + "\n\n" + "\n".join(map(_score_line, scores))
     _emit(args.json, facts | {"scores": [row._asdict() for row in scores]}, text)
     return 0
+
+
+def _find_sample(store: Store, name: str) -> Sample:
+    """The sample of that id, or the only one whose id ends like that."""
+    ids = [sample.id for sample in store.samples()]
+    ending = [one for one in ids if one == name] or [one for one in ids if one.endswith(name)]
+    if len(ending) == 1:
+        return store.sample(ending[0])
+    near = ending or difflib.get_close_matches(name, ids, 3, 0.3) or ids
+    raise UserMistake(
+        f"{len(ending) or 'No'} samples of the run are called {name!r}.",
+        f"For example there is {', '.join(near[:3])}.",
+    )
 
 
 def _score_line(row: Row) -> str:

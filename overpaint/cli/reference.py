@@ -5,7 +5,7 @@ import argparse
 from overpaint import catalog
 from overpaint.cli.parser import build
 from overpaint.core import Measure
-from overpaint.run import protocol
+from overpaint.store.record import protocol
 
 HEAD = """\
 # Reference

@@ -2,12 +2,15 @@
 
 import argparse
 import json
+import re
+import shlex
 import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import overpaint.run as pipeline
+from overpaint import catalog
 from overpaint.cli.progress import Bar
 from overpaint.core import RETRY_EDITS, RETRY_SCORES
 from overpaint.report import read_tables, text_table, write_report
@@ -37,7 +40,8 @@ def run_command(args: argparse.Namespace) -> int:
             "floors": not args.no_floors}  # fmt: skip
     if args.dry_run:
         return _print_plan(pipeline.plan(args.benchmark, **what), args.json)
-    return _finish(pipeline.run(args.benchmark, **what, settings=_settings(args)), args)
+    done = pipeline.run(args.benchmark, **what, redo=args.redo, settings=_settings(args))
+    return _finish(done, args)
 
 
 def score_command(args: argparse.Namespace) -> int:
@@ -64,15 +68,20 @@ def _write_page(done: pipeline.Run, progress: Progress) -> Path:
 
 def _finish(done: pipeline.Run, args: argparse.Namespace, **more: str) -> int:
     """Print the table (or JSON), what failed, and what to do next."""
-    failures = done.failures()
+    failures, info = done.failures(), done.info
     if args.json:
         print(json.dumps(_as_json(done, failures) | more, ensure_ascii=False, indent=1))
     else:
         with Store.open(done.folder) as store:
             print(text_table(read_tables(store)))
+        _explain_data(info)
         _explain(failures)
-        _next_steps(done, more.get("page"))
-    return int(any(status in _ACCIDENTS for _, _, status, _, _ in failures))
+    # A blank page that cannot be aligned is no accident of the user's.
+    marks = {*catalog.FLOORS, *catalog.CEILINGS}
+    accident = any(f[2] in _ACCIDENTS and f[0] not in marks for f in failures)
+    if not args.json:
+        _next_steps(done, accident, more.get("page"))
+    return int(accident)
 
 
 def _as_json(done: pipeline.Run, failures: Iterable[tuple[Any, ...]]) -> dict[str, Any]:
@@ -92,7 +101,8 @@ def _explain(failures: list[tuple[str, str, str, str, int]]) -> None:
     groups: dict[tuple[str, str], int] = {}
     for _, _, status, reason, count in failures:
         if status not in ("not_applicable", "no_edit"):
-            groups[status, reason] = groups.get((status, reason), 0) + count
+            alike = re.sub(r"(/[^/\s]+)+/", "…/", reason)  # the same trouble in many places
+            groups[status, alike] = groups.get((status, alike), 0) + count
     for (status, reason), count in sorted(groups.items(), key=lambda item: -item[1])[:8]:
         print(f"{count:>6} × {status}: {reason}", file=sys.stderr)
     if len(groups) > 8:
@@ -101,12 +111,24 @@ def _explain(failures: list[tuple[str, str, str, str, int]]) -> None:
         )
 
 
-def _next_steps(done: pipeline.Run, page: str | None) -> None:
+def _explain_data(info: dict[str, Any]) -> None:
+    """What reading the data took, where it is not as its format promises."""
+    if repairs := info.get("repairs"):
+        listed = ", ".join(f"{count} × {kind}" for kind, count in repairs.items())
+        data = "" if info["data"] == "built in" else f" --data {shlex.quote(info['data'])}"
+        command = f"overpaint validate {shlex.quote(info['benchmark'])}{data}"
+        print(f"Reading the data took repairs: {listed}\n  ({command} lists them)", file=sys.stderr)
+
+
+def _next_steps(done: pipeline.Run, accident: bool, page: str | None) -> None:
+    folder = shlex.quote(str(done.folder))
+    if accident:
+        print(f"\nTry again:   overpaint retry {folder}", file=sys.stderr, end="")
     if page:
-        print(f"\nThe page: {Path(page).resolve().as_uri()}", file=sys.stderr)
+        print(f"\nThe page:    {Path(page).resolve().as_uri()}", file=sys.stderr)
     else:
-        print(f"\nLook at it:  overpaint view {done.folder}", file=sys.stderr)
-    print(f"Compare:     overpaint compare {done.folder}", file=sys.stderr)
+        print(f"\nLook at it:  overpaint view {folder}", file=sys.stderr)
+    print(f"Compare:     overpaint compare {folder}", file=sys.stderr)
 
 
 def _print_plan(plan: dict[str, Any], as_json: bool) -> int:

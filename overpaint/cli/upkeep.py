@@ -15,7 +15,7 @@ from overpaint import catalog, weights
 from overpaint.cli.progress import Bar
 from overpaint.core import Repair
 from overpaint.errors import OverpaintError
-from overpaint.run import LIBRARIES
+from overpaint.store.record import LIBRARIES
 
 
 def validate_command(args: argparse.Namespace) -> int:

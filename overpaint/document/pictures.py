@@ -2,6 +2,7 @@
 
 import io
 import os
+import struct
 import warnings
 from pathlib import Path
 
@@ -26,6 +27,7 @@ DEFAULT_LIMIT = 100_000_000
 # What Pillow's decoders raise on damaged files, and nothing wider.
 _DAMAGE = (
     OSError, SyntaxError, ValueError, EOFError, IndexError, KeyError, TypeError, MemoryError,
+    struct.error,
 )  # fmt: skip
 
 # Our own limit below is checked before anything is decoded, so Pillow's is not needed twice.
@@ -76,7 +78,9 @@ def _decode(path: Path, data: io.BytesIO) -> tuple[NDArray[np.uint8], tuple[str,
 def _to_eight_bits(image: Image.Image) -> tuple[NDArray[np.uint8], list[str]]:
     """Upright 8-bit RGB or RGBA; each conversion that could matter is named."""
     notes = []
-    if image.getexif().get(0x0112, 1) != 1:
+    if ";16" in str(getattr(image, "tile", "")):  # deep RGB, which Pillow reduces as it decodes
+        notes.append("16 bits reduced to 8 bits")
+    if image.getexif().get(0x0112, 1) in range(2, 9):
         image = ImageOps.exif_transpose(image)
         notes.append("turned as EXIF says")
     if image.mode.startswith("I;16") or image.mode in ("I", "F"):

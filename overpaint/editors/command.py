@@ -14,7 +14,7 @@ from overpaint.errors import NoOutput, OverpaintError, UserMistake
 from overpaint.work import kill_tree
 
 SLOTS = ("input", "instruction", "output")
-TIMEOUT = 120.0  # seconds; the worker's own --deadline is the outer limit
+TIMEOUT = 3600.0  # seconds; a run's --deadline usually comes first
 
 
 @dataclass(frozen=True)
@@ -23,6 +23,10 @@ class Command:
 
     line: str
     timeout: float = TIMEOUT
+
+    def __post_init__(self) -> None:
+        """A line that cannot be a command is said before anything is run."""
+        self._words()
 
     def __call__(self, request: Request) -> Document:
         with tempfile.TemporaryDirectory(prefix="overpaint-") as folder:
@@ -45,6 +49,12 @@ class Command:
                 "The program must be told where to write its picture.",
                 "For example: command:'my-editor {input} {instruction} {output}'",
             )
+        unknown = set(re.findall(r"\{(\w+)\}", self.line)) - set(SLOTS)
+        if unknown:
+            raise UserMistake(
+                f"The command has a slot {{{sorted(unknown)[0]}}} that nothing fills.",
+                f"There are {', '.join(f'{{{slot}}}' for slot in SLOTS)}.",
+            )
         return words
 
     def _run(self, words: list[str]) -> None:
@@ -54,11 +64,13 @@ class Command:
             program = subprocess.Popen(
                 words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
             )
-        except OSError as error:
+        except (FileNotFoundError, PermissionError) as error:
             raise UserMistake(
                 f"The program {words[0]!r} cannot be started: {error.strerror}.",
                 "Is it on the PATH, and executable?",
             ) from None
+        except (OSError, ValueError) as error:  # an argument too long, or with a NUL in it
+            raise OverpaintError(f"{words[0]} cannot be called like this: {error}.") from None
         try:
             _, said = program.communicate(timeout=self.timeout)
         except subprocess.TimeoutExpired:

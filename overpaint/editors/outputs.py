@@ -14,15 +14,23 @@ SUFFIXES = (".png", ".jpg", ".jpeg", ".webp", ".tif", ".tiff")
 
 @dataclass(frozen=True)
 class Outputs:
-    """Looks up each sample's picture; what is not there is `no_output`, never skipped."""
+    """Pictures made elsewhere, in a folder or listed in a JSONL; what is missing counts as such.
+
+    In a folder: `<sample id>_edited.<suffix>` or `<sample id>.<suffix>`; TextEditBench's own
+    `<Topic>/<NNN>_edited.jpg` where only one split has that topic and number. In a list: lines of
+    {"id": …, "path": …}, paths below the list's folder.
+    """
 
     where: str
+
+    def __post_init__(self) -> None:
+        """A folder or list that cannot be used is said before anything is run."""
+        _ = self._list
 
     def __call__(self, request: Request) -> Document:
         found = self._listed(request) if self._list is not None else self._filed(request)
         if found is None:
-            example = f"{request.names[0]}_edited.png" if request.names else "the sample's id"
-            raise NoOutput(f"{self.where} has no picture for this sample (looked for {example}).")
+            raise NoOutput(self._why_not(request))
         return Document(found)
 
     def _filed(self, request: Request) -> Path | None:
@@ -35,6 +43,19 @@ class Outputs:
                         return _inside(path, self._root)
         return None
 
+    def _why_not(self, request: Request) -> str:
+        """The same words for every sample, so that a table of failures can count them."""
+        if self._list is not None:
+            return f"{self.where} does not list this sample's id."
+        short = request.names[0].partition("/")[2] if request.names else ""
+        if short and any(self._root.glob(f"{short}_edited.*")):
+            return (
+                f"{self.where} has a picture <Topic>/<NNN>_edited, but both splits have a sample"
+                " called that; put each split's pictures below a folder of the split's name."
+            )
+        kinds = ", ".join(SUFFIXES)
+        return f"{self.where} has no <sample id>_edited or <sample id> picture ({kinds})."
+
     def _listed(self, request: Request) -> Path | None:
         assert self._list is not None
         return next((self._list[name] for name in request.names if name in self._list), None)
@@ -42,7 +63,7 @@ class Outputs:
     @cached_property
     def _root(self) -> Path:
         root = Path(self.where).expanduser()
-        if not root.exists():
+        if not self.where.strip() or not root.exists():
             raise UserMistake(
                 f"outputs:{self.where} is not there.",
                 "A folder of pictures or a JSONL file was expected.",
@@ -53,12 +74,18 @@ class Outputs:
     def _list(self) -> dict[str, Path] | None:
         if self._root.is_dir():
             return None
-        lines = self._root.read_text(encoding="utf-8-sig").splitlines()
-        rows = [(n, _parse(self._root, n, line)) for n, line in enumerate(lines, 1) if line.strip()]
-        return {
-            identity: _inside(self._root.parent / path, self._root.parent)
-            for _, (identity, path) in rows
-        }
+        try:
+            lines = self._root.read_text(encoding="utf-8-sig").splitlines()
+        except (OSError, UnicodeDecodeError) as error:
+            raise DataError(f"{self._root} cannot be read: {error}.") from None
+        found: dict[str, Path] = {}
+        for number, line in enumerate(lines, 1):
+            if line.strip():
+                identity, path = _parse(self._root, number, line)
+                if identity in found:
+                    raise DataError(f"{self._root}, line {number}: {identity!r} comes twice.")
+                found[identity] = _inside(self._root.parent / path, self._root.parent)
+        return found
 
 
 def _parse(file: Path, number: int, line: str) -> tuple[str, str]:

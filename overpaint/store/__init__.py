@@ -8,6 +8,7 @@ import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
+from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
@@ -16,11 +17,9 @@ from overpaint.document import Document
 from overpaint.errors import StoreError
 from overpaint.store.pictures import PICTURES, keep_picture, picture_path
 from overpaint.store.samples import dump_sample, load_sample
-from overpaint.store.schema import Transaction, explained, migrate
+from overpaint.store.schema import DATABASE, Database, connect
 
 __all__ = ["DATABASE", "Row", "Store", "keep_picture", "picture_path", "recall_evidence"]
-
-DATABASE = "run.db"
 
 
 class Row(NamedTuple):
@@ -39,7 +38,7 @@ class Row(NamedTuple):
 class Store:
     """A run on disk."""
 
-    def __init__(self, folder: Path, database: sqlite3.Connection) -> None:
+    def __init__(self, folder: Path, database: Database) -> None:
         self.folder = folder
         self._db = database
         self._numbers: dict[str, dict[str, int]] = {}
@@ -55,7 +54,7 @@ class Store:
                 f"A folder with a {DATABASE} in it was expected.",
                 "`overpaint list runs` shows what is below this folder.",
             )
-        return cls._connect(folder)
+        return cls(folder, connect(folder))
 
     @classmethod
     def create(cls, folder: Path) -> Self:
@@ -66,19 +65,7 @@ class Store:
             raise StoreError(
                 f"The run folder {folder} cannot be made: {error.strerror}."
             ) from error
-        return cls._connect(folder)
-
-    @classmethod
-    def _connect(cls, folder: Path) -> Self:
-        try:
-            database = sqlite3.connect(folder / DATABASE, isolation_level=None, timeout=30)
-            if database.execute("PRAGMA journal_mode").fetchone() != ("wal",):
-                database.execute("PRAGMA journal_mode = WAL")
-            database.execute("PRAGMA synchronous = NORMAL")
-            migrate(database, folder)
-        except sqlite3.DatabaseError as error:
-            raise explained(error, folder) from error
-        return cls(folder, database)
+        return cls(folder, connect(folder))
 
     def __enter__(self) -> Self:
         return self
@@ -90,14 +77,27 @@ class Store:
 
     @property
     def info(self) -> Mapping[str, Any]:
-        """What was recorded of the run: benchmark, card, command, versions, seed, weights."""
-        facts = {key: json.loads(value) for key, value in self._db.execute("SELECT * FROM info")}
+        """What was recorded of the run: benchmark, card, commands, seed, weights."""
+        try:
+            facts = {key: json.loads(value) for key, value in self._db.rows("SELECT * FROM info")}
+        except ValueError as error:
+            raise StoreError(f"The run in {self.folder} is damaged: {error}.") from error
         return facts | {"editors": list(self.editors), "measures": list(self.measures)}
+
+    def fact(self, name: str) -> Any:
+        """One fact that every run has once it has begun."""
+        if name not in (info := self.info):
+            raise StoreError(
+                f"The run in {self.folder} has no {name} yet.",
+                "It was stopped before it had begun.",
+                "Give its `overpaint run` command again.",
+            )
+        return info[name]
 
     def note(self, **facts: Any) -> None:
         """Record facts about the run, replacing what was there under these names."""
         rows = [(key, json.dumps(value, ensure_ascii=False)) for key, value in facts.items()]
-        self._write("INSERT OR REPLACE INTO info VALUES (?, ?)", rows)
+        self._db.write("INSERT OR REPLACE INTO info VALUES (?, ?)", rows)
 
     @property
     def editors(self) -> Mapping[str, str]:
@@ -111,8 +111,9 @@ class Store:
 
     def add_samples(self, samples: Iterable[Sample]) -> None:
         """Register samples; ones already there stay as they are."""
-        rows = ((sample.id, dump_sample(sample)) for sample in samples)
-        self._write("INSERT OR IGNORE INTO samples (id, body) VALUES (?, ?)", rows)
+        rows = ((sample.id, dump_sample(sample, self.folder)) for sample in samples)
+        with self._db.transaction():
+            self._db.write("INSERT OR IGNORE INTO samples (id, body) VALUES (?, ?)", rows)
 
     def add_editor(self, name: str, spec: str) -> None:
         """Register an editor; one name means one thing for the whole life of a run."""
@@ -120,9 +121,9 @@ class Store:
             raise StoreError(
                 f"In this run the editor {name!r} is {known!r}, not {spec!r}.",
                 "One name means one editor.",
-                "Name the new one: --editor NEWNAME=" + spec,
+                f"Name the new one --editor NEWNAME={spec}, or drop the old with --redo {name}.",
             )
-        self._write("INSERT OR IGNORE INTO editors (name, spec) VALUES (?, ?)", [(name, spec)])
+        self._db.write("INSERT OR IGNORE INTO editors (name, spec) VALUES (?, ?)", [(name, spec)])
 
     def add_measure(self, name: str, spec: str, version: str) -> None:
         """Register a measure; scores of two measures or versions are never mixed."""
@@ -136,7 +137,7 @@ class Store:
                 "Scores of two versions are not mixed.",
                 "Start a new run with -o, or use the one that made these scores.",
             )
-        self._write(
+        self._db.write(
             "INSERT OR IGNORE INTO measures (name, spec, version) VALUES (?, ?, ?)",
             [(name, spec, version)],
         )
@@ -145,7 +146,7 @@ class Store:
 
     def samples(self) -> Iterator[Sample]:
         """The registered samples, in the benchmark's order."""
-        for (body,) in self._db.execute("SELECT body FROM samples ORDER BY n"):
+        for (body,) in self._db.rows("SELECT body FROM samples ORDER BY n"):
             yield load_sample(body)
 
     def sample(self, sample_id: str) -> Sample:
@@ -167,7 +168,7 @@ class Store:
 
     def edits(self) -> Iterator[Edit]:
         """Every edit made so far, in the order of samples, then of editors."""
-        rows = self._db.execute(
+        rows = self._db.rows(
             "SELECT samples.body, editors.name, status, output, reason, notes, trace, seconds"
             " FROM edits JOIN samples ON samples.n = edits.sample"
             " JOIN editors ON editors.n = edits.editor ORDER BY edits.sample, edits.editor"
@@ -177,7 +178,7 @@ class Store:
 
     def rows(self) -> Iterator[Row]:
         """Every score so far, in the order of samples, editors, measures."""
-        rows = self._db.execute(
+        rows = self._db.rows(
             "SELECT samples.id, editors.name, measures.name, value, status, reason, notes, seconds"
             " FROM scores JOIN samples ON samples.n = scores.sample"
             " JOIN editors ON editors.n = scores.editor"
@@ -210,17 +211,17 @@ class Store:
 
     # ── what is missing ─────────────────────────────────────────────────────────────────
 
-    def missing_edits(self, samples: Sequence[str], editor: str) -> list[str]:
-        """Those of the samples that the editor has not been asked about."""
-        done = {
-            name
-            for (name,) in self._db.execute(
-                "SELECT samples.id FROM edits JOIN samples ON samples.n = edits.sample"
-                " WHERE editor = (SELECT n FROM editors WHERE name = ?)",
-                (editor,),
+    def missing_edits(
+        self, samples: Sequence[str], editors: Sequence[str]
+    ) -> list[tuple[str, str]]:
+        """(sample, editor) for each of these samples that one of these editors was not asked."""
+        done = set(
+            self._db.execute(
+                "SELECT samples.id, editors.name FROM edits"
+                " JOIN samples ON samples.n = edits.sample JOIN editors ON editors.n = edits.editor"
             )
-        }
-        return [sample for sample in samples if sample not in done]
+        )
+        return [pair for pair in product(samples, editors) if pair not in done]
 
     def missing_scores(self, measures: Sequence[str]) -> list[tuple[str, str, bool, list[str]]]:
         """(sample, editor, has a picture, measures) of edits that lack some of these scores."""
@@ -239,18 +240,36 @@ class Store:
                 missing.append((sample, editor, bool(made), lacking))
         return missing
 
-    def forget_failures(self) -> tuple[int, int]:
-        """Drop the rows that may be tried again; gives how many edits and scores they were."""
-        scores = self._db.execute(
-            f"DELETE FROM scores WHERE status IN ({_marks(RETRY_SCORES)})", RETRY_SCORES
-        ).rowcount
-        edits = f"SELECT sample, editor FROM edits WHERE status IN ({_marks(RETRY_EDITS)})"
-        with self._transaction():
-            self._db.execute(f"DELETE FROM scores WHERE (sample, editor) IN ({edits})", RETRY_EDITS)
-            dropped = self._db.execute(
-                f"DELETE FROM edits WHERE status IN ({_marks(RETRY_EDITS)})", RETRY_EDITS
+    def forget_editor(self, name: str) -> None:
+        """Drop an editor with all that it made, as if it had never been asked."""
+        which = "(SELECT n FROM editors WHERE name = ?)"
+        with self._db.transaction():
+            for table in ("scores", "edits"):
+                self._db.execute(f"DELETE FROM {table} WHERE editor = {which}", (name,))
+            self._db.execute("DELETE FROM editors WHERE name = ?", (name,))
+        self._numbers.pop("editors", None)
+
+    def forget_failures(self) -> tuple[list[tuple[str, str]], int]:
+        """Drop the rows that may be tried again: which edits, and how many scores beside theirs.
+
+        The scores of a dropped edit go with it.
+        """
+        lost = f"SELECT sample, editor FROM edits WHERE status IN ({_marks(RETRY_EDITS)})"
+        with self._db.transaction():
+            edits = self._db.execute(
+                "SELECT samples.id, editors.name FROM edits"
+                " JOIN samples ON samples.n = edits.sample JOIN editors ON editors.n = edits.editor"
+                f" WHERE status IN ({_marks(RETRY_EDITS)}) ORDER BY edits.sample, edits.editor",
+                RETRY_EDITS,
+            ).fetchall()
+            self._db.execute(f"DELETE FROM scores WHERE (sample, editor) IN ({lost})", RETRY_EDITS)
+            scores = self._db.execute(
+                f"DELETE FROM scores WHERE status IN ({_marks(RETRY_SCORES)})", RETRY_SCORES
             ).rowcount
-        return dropped, scores
+            self._db.execute(
+                f"DELETE FROM edits WHERE status IN ({_marks(RETRY_EDITS)})", RETRY_EDITS
+            )
+        return edits, scores
 
     # ── writing what was made ───────────────────────────────────────────────────────────
 
@@ -262,7 +281,7 @@ class Store:
             edit.status, output, edit.reason, json.dumps(edit.notes, ensure_ascii=False),
             json.dumps(edit.trace, ensure_ascii=False), edit.seconds,
         )  # fmt: skip
-        self._write("INSERT OR REPLACE INTO edits VALUES (?, ?, ?, ?, ?, ?, ?, ?)", [row])
+        self._db.write("INSERT OR REPLACE INTO edits VALUES (?, ?, ?, ?, ?, ?, ?, ?)", [row])
 
     def put_scores(self, scores: Sequence[Score], evidence: Mapping[str, str]) -> None:
         """Record scores and the evidence found on the way, all or nothing."""
@@ -276,20 +295,9 @@ class Store:
             )
             for score in scores
         ]  # fmt: skip
-        with self._transaction():
-            self._db.executemany(
-                "INSERT OR REPLACE INTO scores VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows
-            )
-            self._db.executemany(
-                "INSERT OR REPLACE INTO evidence VALUES (?, ?)", list(evidence.items())
-            )
-
-    def _write(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
-        with self._transaction():
-            self._db.executemany(sql, rows)
-
-    def _transaction(self) -> "Transaction":
-        return Transaction(self._db, self.folder)
+        with self._db.transaction():
+            self._db.write("INSERT OR REPLACE INTO scores VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
+            self._db.write("INSERT OR REPLACE INTO evidence VALUES (?, ?)", list(evidence.items()))
 
     def _number(self, table: str, name: str) -> int:
         """The row number behind a name; editors and measures are few, samples are remembered."""

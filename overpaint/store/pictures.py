@@ -1,5 +1,6 @@
 """The run's pictures, each under its content hash, written whole or not at all."""
 
+import hashlib
 import os
 from pathlib import Path
 
@@ -17,14 +18,15 @@ def picture_path(folder: Path, name: str) -> Path:
 def keep_picture(folder: Path, document: Document) -> Document:
     """The same document, stored in the run under its content hash."""
     data = document.encoded
-    path = picture_path(folder, document.key + _suffix(data))
+    path = picture_path(folder, hashlib.sha256(data).hexdigest() + _suffix(data))
     if not path.exists():
+        partial = path.with_name(f".{os.getpid()}-{path.name}")
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
-            partial = path.with_name(f".{os.getpid()}-{path.name}")
             partial.write_bytes(data)
             os.replace(partial, path)
         except OSError as error:
+            partial.unlink(missing_ok=True)
             raise explained(error, folder) from error
     return Document(path)
 

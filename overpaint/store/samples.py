@@ -6,13 +6,17 @@ from pathlib import Path
 
 from overpaint.core import Request, Sample
 from overpaint.document import Document
+from overpaint.store.pictures import keep_picture
 
 
-def dump_sample(sample: Sample) -> str:
-    """The sample as JSON."""
+def dump_sample(sample: Sample, folder: Path) -> str:
+    """The sample as JSON; documents made in memory are kept in the run's folder."""
 
     def path(document: Document | None) -> str | None:
-        return str(document.path) if document else None
+        if document is None:
+            return None
+        # Absolute, so that the run means the same from any folder.
+        return str((document.path or keep_picture(folder, document).path or Path()).absolute())
 
     request = sample.request
     body = {

@@ -1,9 +1,16 @@
 """The run file's schema and how it moves forward; what SQLite complains of, as sentences."""
 
+import errno
+import os
 import sqlite3
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from overpaint.errors import StoreError
+
+DATABASE = "run.db"
 
 # The schema is these scripts in order; `PRAGMA user_version` counts those applied. A change is
 # a new script at the end, never an edit of one that was released.
@@ -28,47 +35,118 @@ MIGRATIONS = (
 )
 
 
-def migrate(database: sqlite3.Connection, folder: Path) -> None:
-    version = database.execute("PRAGMA user_version").fetchone()[0]
+class Database:
+    """A connection whose complaints are sentences about the run it belongs to."""
+
+    def __init__(self, connection: sqlite3.Connection, folder: Path) -> None:
+        self._connection, self._folder = connection, folder
+
+    def execute(self, sql: str, values: Sequence[Any] = ()) -> sqlite3.Cursor:
+        """Run one statement."""
+        try:
+            return self._connection.execute(sql, values)
+        except sqlite3.Error as error:
+            raise explained(error, self._folder) from error
+
+    def rows(self, sql: str, values: Sequence[Any] = ()) -> Iterator[Any]:
+        """What a query gives, row by row."""
+        try:
+            yield from self.execute(sql, values)
+        except sqlite3.Error as error:
+            raise explained(error, self._folder) from error
+
+    def write(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
+        """Run a statement for each row; inside a transaction, or in one of its own."""
+        try:
+            self._connection.executemany(sql, rows)
+        except sqlite3.Error as error:
+            raise explained(error, self._folder) from error
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """All or nothing."""
+        self.execute("BEGIN IMMEDIATE")
+        whole = False
+        try:
+            yield
+            whole = True
+        finally:
+            if whole:
+                self.execute("COMMIT")
+            elif self._connection.in_transaction:  # not so where a full disk has undone it
+                self.execute("ROLLBACK")
+
+    def close(self) -> None:
+        """Close the connection."""
+        self._connection.close()
+
+
+def connect(folder: Path) -> Database:
+    """The run's database, brought up to date; only for reading where nothing can be written."""
+    try:
+        if not os.access(folder, os.W_OK):
+            return _connect_for_reading(folder)
+        connection = sqlite3.connect(folder / DATABASE, isolation_level=None, timeout=30)
+        if connection.execute("PRAGMA journal_mode").fetchone() != ("wal",):
+            connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = NORMAL")
+    except sqlite3.Error as error:
+        raise explained(error, folder) from error
+    database = Database(connection, folder)
+    _migrate(database, folder)
+    return database
+
+
+def _connect_for_reading(folder: Path) -> Database:
+    left = folder / f"{DATABASE}-wal"
+    if left.exists() and left.stat().st_size:
+        raise StoreError(
+            f"The run in {folder} cannot be written, and its last rows are not settled yet.",
+            "Reading it would miss them.",
+            "Copy the folder to where it can be written.",
+        )
+    address = f"{(folder / DATABASE).resolve().as_uri()}?immutable=1"
+    database = Database(sqlite3.connect(address, uri=True, isolation_level=None), folder)
+    _check_version(database, folder)
+    return database
+
+
+def _check_version(database: Database, folder: Path) -> int:
+    version: int = database.execute("PRAGMA user_version").fetchone()[0]
     if version > len(MIGRATIONS):
         raise StoreError(
             f"The run in {folder} has schema {version}; this Overpaint knows {len(MIGRATIONS)}.",
             "A newer Overpaint made it.",
             "Upgrade: pip install -U overpaint",
         )
-    if version < len(MIGRATIONS):
-        with Transaction(database, folder):
+    return version
+
+
+def _migrate(database: Database, folder: Path) -> None:
+    if _check_version(database, folder) < len(MIGRATIONS):
+        with database.transaction():
             # Another process may have done it while this one waited for its turn.
-            done = database.execute("PRAGMA user_version").fetchone()[0]
+            done = _check_version(database, folder)
             for statement in ";".join(MIGRATIONS[done:]).split(";"):
                 database.execute(statement)
             database.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
 
 
 def explained(error: Exception, folder: Path) -> StoreError:
-    if "full" in str(error) or getattr(error, "errno", None) == 28:
+    """What SQLite or the system says of the run's disk, as a sentence."""
+    if (
+        getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT)
+        or getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_FULL
+    ):
         return StoreError(
             f"The disk that holds {folder} is full.",
             "Everything finished so far is kept.",
             "Make room and run the same command again.",
         )
+    if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_BUSY:
+        return StoreError(
+            f"Another process has been writing to the run in {folder} for half a minute.",
+            "One command at a time makes a run.",
+            "Wait for it, or end it, and give the command again.",
+        )
     return StoreError(f"The run in {folder} cannot be used: {error}.")
-
-
-class Transaction:
-    """All or nothing; what SQLite says of a full or broken disk becomes a sentence."""
-
-    def __init__(self, database: sqlite3.Connection, folder: Path) -> None:
-        self._db, self._folder = database, folder
-
-    def __enter__(self) -> None:
-        self._db.execute("BEGIN IMMEDIATE")
-
-    def __exit__(self, kind: type[BaseException] | None, error: object, _: object) -> None:
-        try:
-            if self._db.in_transaction:
-                self._db.execute("ROLLBACK" if kind else "COMMIT")
-        except sqlite3.DatabaseError as broken:
-            raise explained(broken, self._folder) from broken
-        if isinstance(error, sqlite3.DatabaseError):
-            raise explained(error, self._folder) from error

@@ -6,6 +6,7 @@ import struct
 import zlib
 from pathlib import Path
 
+import cv2
 import numpy as np
 import pytest
 from conftest import picture
@@ -50,6 +51,14 @@ def test_sixteen_bits_are_reduced_by_rounding_and_noted(tmp_path: Path) -> None:
     pixels, notes = read_picture(path)
     assert np.array_equal(pixels[:, :, 0], np.rint(deep / 257).astype(np.uint8))
     assert "reduced to 8 bits" in notes[0]
+
+
+def test_deep_colour_is_reduced_and_noted(tmp_path: Path) -> None:
+    deep = (np.random.default_rng(0).random((8, 9, 3)) * 65535).astype(np.uint16)
+    cv2.imwrite(str(tmp_path / "deep.png"), deep)
+    pixels, notes = read_picture(tmp_path / "deep.png")
+    assert np.abs(pixels[:, :, ::-1].astype(int) - deep // 257).max() <= 1
+    assert notes == ("16 bits reduced to 8 bits",)
 
 
 def test_palette_cmyk_and_grey_become_rgb(tmp_path: Path) -> None:

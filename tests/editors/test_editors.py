@@ -3,6 +3,7 @@
 import json
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -65,10 +66,10 @@ def test_outputs_can_be_listed_in_a_file(sample: Sample, tmp_path: Path) -> None
 
 
 def test_an_output_that_is_not_there_is_no_output(sample: Sample, tmp_path: Path) -> None:
-    with pytest.raises(NoOutput, match=r"a/001_edited\.png"):
+    with pytest.raises(NoOutput, match=r"no <sample id>_edited or <sample id> picture \(\.png"):
         Outputs(str(tmp_path))(sample.request)
     with pytest.raises(UserMistake, match="is not there"):
-        Outputs(str(tmp_path / "gone"))(sample.request)
+        Outputs(str(tmp_path / "gone"))
 
 
 @pytest.mark.parametrize(
@@ -80,6 +81,25 @@ def test_a_listing_that_cannot_be_read_names_the_line(
     (tmp_path / "list.jsonl").write_text(line + "\n")
     with pytest.raises(DataError, match="line 1"):
         Outputs(str(tmp_path / "list.jsonl"))(sample.request)
+
+
+def test_a_listing_that_names_a_sample_twice_or_is_no_text_is_said_at_once(tmp_path: Path) -> None:
+    row = json.dumps({"id": "a/001", "path": "x.png"}) + "\n"
+    (tmp_path / "list.jsonl").write_text(row + row)
+    with pytest.raises(DataError, match="line 2: 'a/001' comes twice"):
+        Outputs(str(tmp_path / "list.jsonl"))
+    (tmp_path / "list.jsonl").write_bytes(b"\xff\xfe\xfa")
+    with pytest.raises(DataError, match="cannot be read"):
+        Outputs(str(tmp_path / "list.jsonl"))
+
+
+def test_a_flat_folder_in_which_a_name_means_two_samples_says_so(
+    sample: Sample, tmp_path: Path
+) -> None:
+    write(tmp_path / "flat" / "Topic" / "002_edited.jpg", picture())
+    request = replace(sample.request, names=("data_manual_production/Topic/002",))
+    with pytest.raises(NoOutput, match="both splits have a sample called that"):
+        Outputs(str(tmp_path / "flat"))(request)
 
 
 def test_a_listed_path_cannot_leave_its_folder(sample: Sample, tmp_path: Path) -> None:
