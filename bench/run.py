@@ -1,8 +1,9 @@
 """What the runner costs beside the work itself: time for each row, and the parent's memory.
 
 The measures do nothing, so all the time is the runner's: tasks to workers, scores back, rows into
-SQLite. Beside it, what a user would otherwise write: a ProcessPoolExecutor over the same items
-that appends each result to a JSONL file (no resume, no deadline, no memory limit).
+SQLite. Beside it, what a user would otherwise write: a ProcessPoolExecutor with one job an edit
+that does all its measures and appends a line for each to a JSONL file (no resume, no deadline,
+no memory limit). Last, what printing the table of the finished run costs.
 """
 
 import argparse
@@ -90,9 +91,9 @@ def measure_run(edits: int, folder: Path) -> dict[str, float]:
             "parent_mb": peak[0] / 2**20}  # fmt: skip
 
 
-def bare_item(sample: Sample, measure: str) -> tuple[str, str, float]:
-    """What the bare loop's workers do: the same nothing."""
-    return sample.id, measure, 0.0
+def bare_job(sample: Sample) -> list[tuple[str, str, float]]:
+    """What the bare loop's workers do: the same nothing, for all measures of an edit."""
+    return [(sample.id, measure, 0.0) for measure in MEASURES]
 
 
 def measure_bare(edits: int, folder: Path) -> float:
@@ -100,12 +101,23 @@ def measure_bare(edits: int, folder: Path) -> float:
     source = Document(folder / str(edits) / "source.png")
     samples = [Many()._sample(source, n) for n in range(edits)]
     with ProcessPoolExecutor(WORKERS) as pool, (folder / "rows.jsonl").open("w") as out:
-        pool.submit(bare_item, samples[0], "warm").result()
+        pool.submit(bare_job, samples[0]).result()
         started = time.perf_counter()
-        jobs = [pool.submit(bare_item, sample, name) for sample in samples for name in MEASURES]
-        for job in jobs:
-            out.write(json.dumps(job.result()) + "\n")
-    return (time.perf_counter() - started) / len(jobs) * 1e3
+        for job in [pool.submit(bare_job, sample) for sample in samples]:
+            out.writelines(json.dumps(row) + "\n" for row in job.result())
+        return (time.perf_counter() - started) / (edits * len(MEASURES)) * 1e3
+
+
+def measure_table(folder: Path) -> dict[str, float]:
+    """Seconds to read and print the table of the run, and this process's memory after it."""
+    from overpaint.report import read_tables, text_table
+    from overpaint.store import Store
+
+    started = time.perf_counter()
+    with Store.open(folder / "run") as store:
+        text_table(read_tables(store))
+    seconds = time.perf_counter() - started
+    return {"table_s": seconds, "table_mb": psutil.Process().memory_info().rss / 2**20}
 
 
 def main() -> None:
@@ -116,6 +128,7 @@ def main() -> None:
     if args.one:
         with tempfile.TemporaryDirectory() as folder:
             found = measure_run(args.one, Path(folder))
+            found |= measure_table(Path(folder))
             found["bare_ms"] = measure_bare(args.one, Path(folder))
         print(json.dumps(found))
         return
@@ -124,16 +137,19 @@ def main() -> None:
         command = [sys.executable, str(HERE), "--one", str(size)]
         rows[size] = json.loads(subprocess.run(command, capture_output=True, check=True).stdout)
     print(f"{WORKERS} workers, {len(MEASURES)} measures that do nothing\n")
-    print(f"{'edits':>8} {'ms an edit':>12} {'ms a score':>12} {'bare pool':>12} {'parent MB':>12}")
+    heads = ("ms an edit", "ms a score", "bare pool", "parent MB", "table s", "then MB")
+    print(f"{'edits':>8}" + "".join(f" {head:>11}" for head in heads))
     for size, row in rows.items():
-        print(f"{size:>8,} {row['edit_ms']:>12.3f} {row['score_ms']:>12.3f}"
-              f" {row['bare_ms']:>12.3f} {row['parent_mb']:>12.0f}")  # fmt: skip
+        print(f"{size:>8,} {row['edit_ms']:>11.3f} {row['score_ms']:>11.3f}"
+              f" {row['bare_ms']:>11.3f} {row['parent_mb']:>11.0f}"
+              f" {row['table_s']:>11.2f} {row['table_mb']:>11.0f}")  # fmt: skip
     small, large = (rows[size] for size in SIZES)
     print(json.dumps({
         "overhead_ms_per_score": round(large["score_ms"], 4),
         "overhead_ms_per_edit": round(large["edit_ms"], 4),
         "score_vs_bare_pool": round(large["score_ms"] / large["bare_ms"], 2),
         "parent_mb_1000": round(small["parent_mb"]), "parent_mb_10000": round(large["parent_mb"]),
+        "table_s_10000": round(large["table_s"], 2), "table_mb_10000": round(large["table_mb"]),
     }))  # fmt: skip
 
 

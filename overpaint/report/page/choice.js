@@ -118,7 +118,7 @@ function lacking(sample) {
   return deck.editors.some((_, editor) =>
     deck.measures.some((_, measure) => {
       const score = scoreOf(sample, editor, measure);
-      return score === null || (score.value === null && score.status !== "not applicable");
+      return score === null || (score.value === null && !["identical", "not applicable"].includes(score.status));
     }),
   );
 }
