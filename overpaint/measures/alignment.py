@@ -33,11 +33,11 @@ VERSION: Final = "2"
 
 # What a protocol card says of it.
 ALIGNMENT: Final = (
-    f"left in place where nothing outside the mask drifts by {STILL} px; else refined on the pixels,"
-    " from where it lies or from where SIFT, FLANN and RANSAC put it (a similarity before an"
-    " affinity), judged by tiles outside the mask, and laid by bicubic interpolation; a pixel is"
-    " left out where it has no source or anything it depends on may change; what cannot be aligned"
-    " is compared as it lies, and noted so"
+    f"left in place where nothing outside the mask drifts by {STILL} px; else refined on the"
+    " pixels, from where it lies or from where SIFT, FLANN and RANSAC put it (a similarity before"
+    " an affinity), judged by tiles outside the mask, and laid by bicubic interpolation; a pixel"
+    " is left out where it has no source or anything it depends on may change; what cannot be"
+    " aligned is compared as it lies, and noted so"
 )
 
 # ── definitions ─────────────────────────────────────────────────────────────────────────
