@@ -2,7 +2,10 @@
 
 One process, one thread. Contestants take turns, round after round; what counts is the median of
 the processor time they used, which is the time on the wall wherever nothing else is running.
-The last line is one JSON object.
+Each runs once before the clock starts, so numba's compiling on its first call is left out.
+
+The last line is one JSON object. An alignment's error is the mean over a grid of places of how
+far off they are taken; `align_error_px` is that of the worst of all movements.
 """
 
 import importlib

@@ -65,7 +65,7 @@ GOLDEN = {
     "ms_ssim": ("1+align2", 0.9577314, 0.9615142, 0.9574368),
     "gmsd": ("1+align2", 0.0644216, 0.0676236, 0.0641576),
     "lpips": ("1+align2", 0.0663969, 0.0631984, 0.0607926),
-    "ssim@official": ("1", 0.9704054, 0.8249894, None),
+    "ssim@official": ("1", 0.9704054, 0.8249894),  # of another size it has none
 }
 BACK = (1.0, 0.0, 2.25668, 0.0, 0.99997, -1.49139)
 
@@ -78,7 +78,8 @@ def test_a_number_changes_only_with_its_version(sample: Sample, name: str) -> No
     if rows[0].status == "unavailable":
         pytest.skip(rows[0].reason)
     assert measure.version == version
-    assert [row.value for row in rows] == pytest.approx(values, rel=CLOSE)
+    found = [row.value for row in rows if row.value is not None]
+    assert found == pytest.approx(values, rel=CLOSE)
 
 
 def test_a_movement_changes_only_with_the_version_it_is_kept_under(sample: Sample) -> None:
