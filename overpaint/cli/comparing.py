@@ -1,7 +1,7 @@
 """`overpaint compare`: who beats the baseline, and could the run have shown it?"""
 
 import argparse
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -25,7 +25,8 @@ def compare_runs(args: argparse.Namespace) -> tuple[dict[str, Any], str]:
     """The comparisons of the runs' editors with the baseline, as data and as text."""
     if len(args.run) > 2:
         raise UserMistake(f"{len(args.run)} runs were given.", "One or two can be compared.")
-    rows, samples, names, measures, cards = _gather(args.run)
+    samples, renamed, measures, cards = _gather(args.run)
+    names = [name for one in renamed for name in one.values()]
     if len(set(cards)) > 1 and not args.force:
         raise StoreError(
             f"The runs follow different protocols: {' and '.join(cards)}.",
@@ -37,7 +38,7 @@ def compare_runs(args: argparse.Namespace) -> tuple[dict[str, Any], str]:
     if baseline not in names:
         raise UserMistake(f"No editor {baseline!r} here.", f"There are {', '.join(names)}.")
     pairs = [(name, baseline) for name in names if name != baseline]
-    found = contrast(chosen, rows, samples, pairs)
+    found = contrast(chosen, _rows(args.run, renamed), samples, pairs)
     told = [asdict(c) | {"better": c.better, "reversible": c.reversible} for c in found]
     data = {"card_id": cards[0], "baseline": baseline, "comparisons": told}
     return data, _text(found, baseline, cards[0])
@@ -45,25 +46,33 @@ def compare_runs(args: argparse.Namespace) -> tuple[dict[str, Any], str]:
 
 def _gather(
     folders: Sequence[Path],
-) -> tuple[list[Row], list[Sample], list[str], list[str], list[str]]:
-    """Rows, samples, editors, measures and card ids of the runs together.
+) -> tuple[list[Sample], list[dict[str, str]], list[str], list[str]]:
+    """Samples, editors' names (by run: as stored -> as told), measures and card ids of the runs.
 
     Where two runs have an editor of one name, the second's is called NAME@FOLDER.
     """
-    rows: list[Row] = []
     samples: dict[str, Sample] = {}
-    names: list[str] = []
+    renamed: list[dict[str, str]] = []
     measures: dict[str, None] = {}
     cards = []
     for folder in folders:
         with Store.open(folder) as store:
-            renamed = {n: n if n not in names else f"{n}@{folder.name}" for n in store.editors}
-            names += renamed.values()
-            rows += (row._replace(editor=renamed[row.editor]) for row in store.rows())
+            taken = {name for one in renamed for name in one.values()}
+            renamed.append(
+                {n: n if n not in taken else f"{n}@{folder.name}" for n in store.editors}
+            )
             samples |= {sample.id: sample for sample in store.samples()}
             measures |= dict.fromkeys(store.measures.values())
-            cards.append(store.fact("card_id"))
-    return rows, list(samples.values()), names, list(measures), cards
+            cards.append(store.info["card_id"])
+    return list(samples.values()), renamed, list(measures), cards
+
+
+def _rows(folders: Sequence[Path], renamed: Sequence[Mapping[str, str]]) -> Iterator[Row]:
+    """The scores of the runs, one after the other, under the names they are told by."""
+    for folder, names in zip(folders, renamed, strict=True):
+        with Store.open(folder) as store:
+            for row in store.rows():
+                yield row._replace(editor=names[row.editor])
 
 
 def _default_baseline(names: Sequence[str]) -> str:

@@ -127,7 +127,7 @@ def summarize(
 def tabulate(
     measures: Sequence[Measure],
     rows: Iterable[Row],
-    samples: Sequence[Sample],
+    samples: Iterable[Sample],
     *,
     by: str | None = None,
     seed: int = 0,
@@ -171,7 +171,7 @@ def summaries(
 def contrast(
     measures: Sequence[Measure],
     rows: Iterable[Row],
-    samples: Sequence[Sample],
+    samples: Iterable[Sample],
     pairs: Sequence[tuple[str, str]],
     *,
     seed: int = 0,

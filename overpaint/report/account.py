@@ -28,7 +28,7 @@ def header(tables: Tables) -> Html:
     facts = [
         count(tables.samples, "sample"),
         count(editors, "editor") if editors else None,
-        count(marks, "floor and ceiling").replace("floor and", "floors and") if marks else None,
+        f"{marks} {'floor or ceiling' if marks == 1 else 'floors and ceilings'}" if marks else None,
         count(len(tables.measures), "measure"),
         day(str(info.get("created", ""))),
         f"overpaint {info.get('versions', {}).get('overpaint', '')}".strip(),

@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
-from itertools import product
+from itertools import chain, product
 from typing import Any
 
 from overpaint.core import IDENTICAL, Measure
@@ -185,7 +185,7 @@ def summary_csv(tables: Tables) -> str:
     """One line for each slice, editor and measure, with everything known about it."""
     heads = ("protocol", "tag", "slice", "editor", "role", "measure", "unit", *SUMMARY_FIELDS)
     card = str(tables.info.get("card_id", ""))
-    return _csv(heads, ([card, *row] for row in _summary_rows(tables)))
+    return "".join(_csv(heads, ([card, *row] for row in _summary_rows(tables))))
 
 
 def _summary_rows(tables: Tables) -> Iterator[list[Any]]:
@@ -198,18 +198,20 @@ def _summary_rows(tables: Tables) -> Iterator[list[Any]]:
         ]  # fmt: skip
 
 
-def scores_csv(rows: Iterable[Row]) -> str:
-    """Every score there is, one a line."""
+def scores_csv(rows: Iterable[Row]) -> Iterator[str]:
+    """Every score there is, one a line, line by line."""
     told = ([*row[:6], "; ".join(row.notes), row.seconds] for row in rows)
     return _csv(Row._fields, told)
 
 
-def _csv(heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+def _csv(heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> Iterator[str]:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(heads)
-    writer.writerows([in_csv(cell) for cell in row] for row in rows)
-    return out.getvalue()
+    for row in chain([heads], rows):
+        writer.writerow([in_csv(cell) for cell in row])
+        yield out.getvalue()
+        out.seek(0)
+        out.truncate()
 
 
 def in_csv(cell: Any) -> Any:

@@ -124,6 +124,8 @@ def _sections(tables: Tables) -> Iterator[Html]:
     yield _section("plots", "Plots", None, _figures(tables))
     if tags := tables.tags():
         lead = "Deeper blue is better among the editors of one table."
+        if not tables.whole:
+            lead += " A percentage beside a value is the share that could be scored."
         shape = "pair" if len(tables.entries) <= 4 else "stack"
         yield _section("breakdowns", "Breakdowns", lead, [
             results.measure_picker(tables),
