@@ -94,7 +94,7 @@ def _sample(folder: Path, entry: Mapping[str, Any]) -> Sample:
 
 def _picture(folder: Path, name: object) -> Document:
     """The picture of that name; a name that leads out of the folder is refused."""
-    path = folder / str(name)
+    path = folder / str(name).replace("\0", "?")  # no path can hold a NUL
     if not path.resolve().is_relative_to(folder.resolve()):
         raise DataError(
             f"{folder / INDEX} names the picture {str(name)!r}, which is outside its folder.",

@@ -36,7 +36,7 @@ from overpaint.benchmarks.textedit_files import (
 from overpaint.benchmarks.textedit_pictures import find_pictures
 from overpaint.core import Card, Loaded, Repair, Request, Sample
 from overpaint.document import Document
-from overpaint.errors import DataError, UserMistake
+from overpaint.errors import DataError, PictureError, UserMistake
 from overpaint.measures.alignment import ALIGNMENT
 
 # What the release's 1,197 annotation files hash to, paths and bytes: the revision on the card.
@@ -329,7 +329,7 @@ def _with_clusters(samples: Sequence[Sample]) -> Iterator[Sample]:
 def _key(picture: Document) -> str | None:
     try:
         return picture.key
-    except OSError:
+    except PictureError:
         return None
 
 
@@ -370,7 +370,7 @@ _CARD = Card(
 )
 
 # The VGG LPIPS costs about 15 s a pair on one core; `overpaint score --measure lpips_vgg`.
-textedit = TextEdit(card=_CARD, measures=("mse", "psnr", "ssim", "ms_ssim", "gmsd", "lpips"))
+textedit = TextEdit(_CARD, ("mse", "psnr", "ssim", "ms_ssim", "gmsd", "lpips", "mse_inside"))
 textedit_official = TextEdit(
     card=replace(
         _CARD,

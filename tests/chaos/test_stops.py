@@ -57,7 +57,7 @@ def test_the_real_samples_killed_in_the_middle_score_the_same_to_the_last_digit(
     assert count(tmp_path / "killed") < count(tmp_path / "calm"), "it was never in the middle"
     subprocess.run([*base, tmp_path / "killed"], check=True, capture_output=True)
     assert rows(tmp_path / "killed") == rows(tmp_path / "calm")
-    assert len(rows(tmp_path / "calm")) == 33 * 3 * 6
+    assert len(rows(tmp_path / "calm")) == 33 * 3 * 7
 
 
 def test_twenty_kills_at_random_moments_lose_double_and_change_nothing(tmp_path: Path) -> None:
