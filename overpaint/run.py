@@ -44,7 +44,7 @@ class Run:
         with Store.open(self.folder) as store:
             measures = [catalog.measure(spec) for spec in store.measures.values()]
             seed = store.fact("seed")
-            return tabulate(measures, store.rows(), list(store.samples()), by=by, seed=seed)
+            return tabulate(measures, store.rows(), store.samples(), by=by, seed=seed)
 
     def failures(self) -> list[tuple[str, str, str, str, int]]:
         """(editor, measure or "edit", status, reason, count) of whatever is not ok."""

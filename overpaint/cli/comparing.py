@@ -33,11 +33,11 @@ def compare_runs(args: argparse.Namespace) -> tuple[dict[str, Any], str]:
             "Numbers under two protocols are not comparable.",
             "--force compares them all the same.",
         )
-    chosen = [catalog.measure(name) for name in args.measure or measures]
+    chosen = [catalog.measure(measures.get(name, name)) for name in args.measure or measures]
     baseline = args.baseline or _default_baseline(names)
     if baseline not in names:
         raise UserMistake(f"No editor {baseline!r} here.", f"There are {', '.join(names)}.")
-    pairs = [(name, baseline) for name in names if name != baseline]
+    pairs = [(name, baseline) for name in _compared(names) if name != baseline]
     found = contrast(chosen, _rows(args.run, renamed), samples, pairs)
     told = [asdict(c) | {"better": c.better, "reversible": c.reversible} for c in found]
     data = {"card_id": cards[0], "baseline": baseline, "comparisons": told}
@@ -46,14 +46,14 @@ def compare_runs(args: argparse.Namespace) -> tuple[dict[str, Any], str]:
 
 def _gather(
     folders: Sequence[Path],
-) -> tuple[list[Sample], list[dict[str, str]], list[str], list[str]]:
-    """Samples, editors' names (by run: as stored -> as told), measures and card ids of the runs.
+) -> tuple[list[Sample], list[dict[str, str]], dict[str, str], list[str]]:
+    """Samples, editors (by run: as stored -> as told), measures (name -> spec), ids of cards.
 
     Where two runs have an editor of one name, the second's is called NAME@FOLDER.
     """
     samples: dict[str, Sample] = {}
     renamed: list[dict[str, str]] = []
-    measures: dict[str, None] = {}
+    measures: dict[str, str] = {}
     cards = []
     for folder in folders:
         with Store.open(folder) as store:
@@ -62,9 +62,18 @@ def _gather(
                 {n: n if n not in taken else f"{n}@{folder.name}" for n in store.editors}
             )
             samples |= {sample.id: sample for sample in store.samples()}
-            measures |= dict.fromkeys(store.measures.values())
-            cards.append(store.info["card_id"])
-    return list(samples.values()), renamed, list(measures), cards
+            measures |= store.measures
+            cards.append(store.fact("card_id"))
+    return list(samples.values()), renamed, measures, cards
+
+
+def _compared(names: Sequence[str]) -> Sequence[str]:
+    """The editors in question; floors and ceilings only where there is nothing else.
+
+    Each comparison makes the correction stricter for all, so those nobody asks about stay out.
+    """
+    marks = (*catalog.FLOORS, *catalog.CEILINGS)
+    return [name for name in names if name.split("@")[0] not in marks] or names
 
 
 def _rows(folders: Sequence[Path], renamed: Sequence[Mapping[str, str]]) -> Iterator[Row]:

@@ -11,10 +11,12 @@ from PIL import Image
 
 from overpaint.document import Document
 from overpaint.errors import StoreError
-from overpaint.store.pictures import PICTURES
+from overpaint.store.pictures import PICTURES, suffix_of
 
 NAME = re.compile(r"[0-9a-f]{64}\.(?:png|jpg|webp)")
 TYPES = {".png": "image/png", ".jpg": "image/jpeg", ".webp": "image/webp"}
+# What a browser must take a file for, whatever it is called.
+_SHOWN_AS = {".png": ".png", ".tiff": ".png", ".jpg": ".jpg", ".webp": ".webp"}
 _HASH = re.compile(r"[0-9a-f]{64}")
 
 
@@ -67,7 +69,7 @@ class Shelf:
 
     def _look(self, path: Path) -> str | None:
         with path.open("rb") as file:
-            suffix = _suffix(file.read(12))
+            suffix = _SHOWN_AS.get(suffix_of(file.read(12)))
             if suffix is None:
                 return None
             if _HASH.fullmatch(path.stem) and path.parent.parent == self._kept:
@@ -76,18 +78,9 @@ class Shelf:
             return hashlib.file_digest(file, "sha256").hexdigest() + suffix
 
 
-def _suffix(head: bytes) -> str | None:
-    """What a browser must take the file for, whatever it is called."""
-    if head.startswith(b"\x89PNG") or head[:4] in (b"II*\0", b"MM\0*"):
-        return ".png"
-    if head.startswith(b"\xff\xd8\xff"):
-        return ".jpg"
-    return ".webp" if head[:4] == b"RIFF" and head[8:12] == b"WEBP" else None
-
-
 def _is_tiff(path: Path) -> bool:
     with path.open("rb") as file:
-        return file.read(4) in (b"II*\0", b"MM\0*")
+        return suffix_of(file.read(12)) == ".tiff"
 
 
 def _as_png(path: Path) -> bytes:

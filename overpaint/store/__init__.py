@@ -186,7 +186,8 @@ class Store:
             " ORDER BY scores.sample, scores.editor, scores.measure"
         )
         for row in rows:
-            yield Row._make((*row[:6], tuple(json.loads(row[6])), row[7]))
+            notes = tuple(json.loads(row[6])) if row[6] != "[]" else ()  # most have none
+            yield Row._make((*row[:6], notes, row[7]))
 
     def failures(self) -> list[tuple[str, str, str, str, int]]:
         """(editor, measure or "edit", status, reason, count) of whatever is not ok."""

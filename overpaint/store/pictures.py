@@ -18,7 +18,7 @@ def picture_path(folder: Path, name: str) -> Path:
 def keep_picture(folder: Path, document: Document) -> Document:
     """The same document, stored in the run under its content hash."""
     data = document.encoded
-    path = picture_path(folder, hashlib.sha256(data).hexdigest() + _suffix(data))
+    path = picture_path(folder, hashlib.sha256(data).hexdigest() + suffix_of(data))
     if not path.exists():
         partial = path.with_name(f".{os.getpid()}-{path.name}")
         try:
@@ -31,8 +31,11 @@ def keep_picture(folder: Path, document: Document) -> Document:
     return Document(path)
 
 
-def _suffix(data: bytes) -> str:
-    for magic, suffix in ((b"\x89PNG", ".png"), (b"\xff\xd8", ".jpg"), (b"RIFF", ".webp")):
+def suffix_of(data: bytes) -> str:
+    """The suffix of a picture, told by its first bytes."""
+    for magic, suffix in ((b"\x89PNG", ".png"), (b"\xff\xd8\xff", ".jpg")):
         if data.startswith(magic):
             return suffix
-    return ".tiff" if data[:2] in (b"II", b"MM") else ".bin"
+    if data[:4] == b"RIFF" and data[8:12] == b"WEBP":
+        return ".webp"
+    return ".tiff" if data[:4] in (b"II*\0", b"MM\0*") else ".bin"
