@@ -18,7 +18,10 @@ function startDetail() {
   const asked = readAddress().sample;
   const at = asked ? gallery.places.findIndex((place) => deck.samples[place].id === asked) : -1;
   const editor = deck.editors.findIndex((one) => one.name === readAddress().with);
-  if (at >= 0) openDetail(at, editor < 0 ? null : editor);
+  if (at < 0) return;
+  openDetail(at, editor < 0 ? null : editor);
+  // An address that names a sample opens it before the thumbnails, which come last, have arrived.
+  document.addEventListener("DOMContentLoaded", () => dialog.open && showDetail());
 }
 
 function openDetail(at, editor) {

@@ -48,11 +48,14 @@ function about(sample, editor) {
     lines.push(...edit.notes);
     if (edit.seconds >= 0.001) lines.push(`made in ${edit.seconds.toLocaleString("en")} s`);
   }
+  const remarks = new Map(); // what several measures say is said once
+  const say = (remark, name) => remarks.set(remark, [...(remarks.get(remark) ?? []), name]);
   deck.measures.forEach((measure, place) => {
     const score = scoreOf(sample, editor, place);
     if (score === null) return;
-    if (score.value === null) lines.push(`${measure.name}: ${score.status}. ${score.reason}`);
-    for (const remark of score.notes) lines.push(`${measure.name}: ${remark}`);
+    if (score.value === null) say(`${score.status}. ${score.reason}`, measure.name);
+    for (const remark of score.notes) say(remark, measure.name);
   });
+  for (const [remark, names] of remarks) lines.push(`${names.join(", ")}: ${remark}`);
   return [make("h3", {}, `About ${name}`), make("ul", {}, ...lines.map((line) => make("li", {}, line)))];
 }

@@ -76,7 +76,7 @@ function note(text) {
 
 function noteDifference(before, after) {
   const told = `Difference of ${after.name} and ${before.name}: none `;
-  byId("stage-note").append(make("span", { class: "legend" }, told, make("span", { class: "ramp" }), " most"));
+  byId("stage-note").append(make("span", { class: "legend" }, told, make("span", { class: "ramp" }), " most "));
 }
 
 function setGain() {
