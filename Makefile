@@ -21,6 +21,7 @@ check: .venv/dev
 bench: .venv/dev
 	$(BIN)/python bench/pixels.py
 	$(BIN)/python bench/run.py
+	$(BIN)/python bench/intervals.py
 
 .venv/core: pyproject.toml
 	$(PYTHON) -m venv .venv
