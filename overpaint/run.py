@@ -14,13 +14,16 @@ from types import ModuleType
 from typing import Any, get_args
 
 from overpaint import catalog
-from overpaint.core import Edit, EditStatus, Evidence, Sample, Score, failed
+from overpaint.core import Edit, EditStatus, Evidence, Loaded, Measure, Sample, Score, failed
 from overpaint.document import Document
-from overpaint.errors import NotApplicable, OverpaintError, StoreError, UserMistake
+from overpaint.errors import DataError, NotApplicable, OverpaintError, StoreError, UserMistake
 from overpaint.measures.aggregate import TableRow, tabulate
 from overpaint.store import DATABASE, Store, keep_picture, recall_evidence
 from overpaint.store.record import log_command, protocol, take_over, weights_used
 from overpaint.work import Backend, Here, Outcome, Processes, Progress, Task, silent
+
+LONGEST = 2_000  # characters of a reason or a note; more is noise, and would fill the run
+SLACK = 1e-6  # rounding may carry a value this far past its declared ends
 
 
 @dataclass(frozen=True)
@@ -81,6 +84,7 @@ def run(
     """
     bench, chosen = catalog.benchmark(benchmark), _chosen(editors, floors)
     loaded = bench.load(Path(data) if data else None)
+    _check_ids(loaded)
     card = protocol(bench.card, bench.measures, loaded.samples)
     with Store.create(Path(out) if out else _home(benchmark)) as store:
         take_over(store, card, Path(data) if data else None)
@@ -98,6 +102,14 @@ def run(
         make_edits(store, wanted, settings)
         make_scores(store, store.missing_scores(measures), settings)
         return Run(store.folder)
+
+
+def _check_ids(loaded: Loaded) -> None:
+    """An id must name one sample, in letters that can be written down."""
+    for name, count in Counter(sample.id for sample in loaded.samples).items():
+        if count > 1 or not name.isprintable():
+            wrong = f"comes {count} times" if count > 1 else "holds letters that do not print"
+            raise DataError(f"The sample id {name!r} {wrong}.", "Each sample needs its own.")
 
 
 def _home(benchmark: str) -> Path:
@@ -221,8 +233,8 @@ def make_scores(
     )
     total = sum(len(lacking) for _, _, lacking in wanted)
     for done, outcome in enumerate(_perform(store, _make_scores, tasks, total, settings), 1):
-        scores, evidence = outcome.result or ([_lost_score(outcome)], {})
-        store.put_scores(scores, evidence)
+        score, evidence = outcome.result or (_lost_score(outcome), {})
+        store.put_scores([score], evidence)
         settings.progress("scoring", done, total)
 
 
@@ -271,7 +283,7 @@ def _make_edit(folder: Path, sample: Sample, step: tuple[str, str]) -> Edit:
         edit = Edit(sample, name, status, reason=str(error))
     except Exception as error:  # noqa: BLE001
         edit = Edit(sample, name, "editor_failed", reason=f"{type(error).__name__}: {error}")
-    return replace(edit, seconds=time.perf_counter() - started)
+    return replace(edit, reason=edit.reason[:LONGEST], seconds=time.perf_counter() - started)
 
 
 def _readable(output: Document) -> tuple[str, ...]:
@@ -283,23 +295,31 @@ def _readable(output: Document) -> tuple[str, ...]:
     return output.notes
 
 
-def _make_scores(
-    folder: Path, edit: Edit, step: tuple[str, str]
-) -> tuple[list[Score], dict[str, str]]:
-    """The measure's scores of the edit, and evidence worth keeping that was found on the way."""
+def _make_scores(folder: Path, edit: Edit, step: tuple[str, str]) -> tuple[Score, dict[str, str]]:
+    """The measure's score of the edit, and evidence worth keeping that was found on the way."""
     name, spec = step
     evidence, measure = _evidence(folder), catalog.measure(spec)
     started = time.perf_counter()
     try:
-        (found,) = scores = list(measure.score([edit], evidence))
-        if found.measure != name:
-            raise ValueError(f"{name} gave a score called {found.measure}")
+        (found,) = measure.score([edit], evidence)
+        score = _checked(found, name, measure)
     except Exception as error:  # noqa: BLE001
-        reason = OverpaintError(f"{type(error).__name__}: {error}")
-        scores = [failed(edit, name, reason)]
-    seconds = time.perf_counter() - started
+        reason = OverpaintError(f"{type(error).__name__}: {error}"[:LONGEST])
+        score = failed(edit, name, reason)
     fresh, evidence.fresh = evidence.fresh, {}
-    return [replace(score, seconds=seconds) for score in scores], fresh
+    return replace(score, seconds=time.perf_counter() - started), fresh
+
+
+def _checked(score: Score, name: str, measure: Measure) -> Score:
+    """The score as a row can hold it; one that is not the measure's own is an error."""
+    if score.measure != name:
+        raise ValueError(f"{name} gave a score called {score.measure}")
+    ends = [end for end in (measure.worst, measure.best) if end is not None]
+    value = None if score.value is None else float(score.value)
+    if value is not None and len(ends) == 2 and not min(ends) - SLACK <= value <= max(ends) + SLACK:
+        raise ValueError(f"{value:g} is not between {min(ends):g} and {max(ends):g}")
+    notes = tuple(str(note)[:LONGEST] for note in score.notes)
+    return replace(score, value=value, reason=str(score.reason)[:LONGEST], notes=notes)
 
 
 @cache

@@ -243,7 +243,8 @@ def _environment(extra: dict[str, str]) -> Iterator[None]:
 def _serve(pipe: Connection, function: Function) -> None:
     """A worker's life: take a task, answer step by step, until nobody listens."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
-    os.dup2(sys.stderr.fileno(), 1)  # what editors print must not mix with results on stdout
+    if sys.stderr:  # what editors print must not mix with results on stdout
+        os.dup2(sys.stderr.fileno(), 1)
     threading.Thread(target=_leave_with_parent, daemon=True).start()
     try:
         pipe.send(None)
@@ -262,7 +263,7 @@ def _attempt(function: Function, subject: Any, step: Any) -> tuple[Any, Overpain
     except OverpaintError as error:
         return None, error
     except Exception as error:  # noqa: BLE001
-        return None, WorkerLost(f"{type(error).__name__}: {error}")
+        return None, WorkerLost(f"{type(error).__name__}: {str(error)[:2000]}")
 
 
 def _leave_with_parent() -> None:

@@ -134,3 +134,19 @@ def test_the_bar_shows_rate_and_time_left(
 
 def test_durations_are_said_as_people_say_them() -> None:
     assert [duration(s) for s in (0.4, 59, 200, 7500)] == ["0 s", "59 s", "3 min 20 s", "2 h 5 min"]
+
+
+def test_nothing_from_outside_commands_the_terminal(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    file = tmp_path / "loud.py"
+    file.write_text(
+        "class Loud:\n    def __call__(self, request):\n        raise ValueError('\\x1b[31m')\n"
+    )
+    make_sample(tmp_path / "data", "a/001")
+    command = ["run", f"{TOY}:toy", "--data", str(tmp_path / "data"), "-o", str(tmp_path / "run")]
+    assert main([*command, "--workers", "0", "--editor", f"{file}:Loud"]) == 1
+    assert main(["show", str(tmp_path / "run"), "a/001"]) == 0
+    said = capsys.readouterr()
+    assert "ValueError" in said.err + said.out
+    assert "\x1b" not in said.err + said.out

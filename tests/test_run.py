@@ -15,7 +15,7 @@ from conftest import make_sample, picture, write
 import overpaint
 from overpaint import catalog
 from overpaint.cli import main
-from overpaint.errors import StoreError, UserMistake
+from overpaint.errors import DataError, StoreError, UserMistake
 from overpaint.run import Settings, plan, retry, run, score
 from overpaint.store import Store
 
@@ -189,19 +189,50 @@ def test_an_editor_that_gives_back_something_else_has_failed(
     ]
 
 
-@pytest.mark.parametrize("yields", ["[]", "[s(edits[0]), s(edits[0])]", "[s(edits[0], 'other')]"])
+@pytest.mark.parametrize(
+    "yields",
+    ["[]", "[s(edits[0]), s(edits[0])]", "[s(edits[0], 'other')]", "[s(edits[0], value=1e300)]"],
+)
 def test_a_measure_that_gives_anything_but_one_score_of_its_own_has_failed(
     data: Path, tmp_path: Path, yields: str
 ) -> None:
     file = tmp_path / "odd.py"
     file.write_text(
         "from overpaint.core import Measure, Score\n"
-        "def s(edit, name='odd'):\n    return Score(edit, name, 1.0)\n"
+        "def s(edit, name='odd', value=1.0):\n    return Score(edit, name, value)\n"
         f"odd = Measure('odd', lambda edits, evidence: {yields}, True, 0.0, 1.0)\n"
     )
     done = run(f"{TOY}:toy", data=data, out=tmp_path / "run", limit=1, settings=HERE)
     score(done.folder, [f"{file}:odd"], HERE)
     assert {f[2] for f in done.failures() if f[1] == "odd"} == {"measure_failed"}
+
+
+def test_odd_values_texts_and_very_long_reasons_are_kept_as_rows(
+    data: Path, tmp_path: Path
+) -> None:
+    file = tmp_path / "odd.py"
+    file.write_text(
+        "import numpy as np\n"
+        "from overpaint.core import Measure, Score\n"
+        "class Loud:\n    def __call__(self, request):\n"
+        "        raise ValueError('\\udce9' + 'x' * 10_000_000)\n"
+        "def s(edits, evidence):\n"
+        "    return [Score(edits[0], 'odd', np.float32(0.5), notes=(b'raw',))]\n"
+        "odd = Measure('odd', s, True, 0.0, 1.0)\n"
+    )
+    loud = [f"loud={file}:Loud"]
+    done = run(f"{TOY}:toy", data=data, editors=loud, out=tmp_path / "run", limit=1, settings=HERE)
+    (loud,) = [f for f in done.failures() if f[:2] == ("loud", "edit")]
+    assert loud[3].startswith("ValueError: \\udce9xxx")
+    assert len(loud[3]) < 2100
+    score(done.folder, [f"{file}:odd"], HERE)
+    found = [row for row in rows(done.folder) if row[2] == "odd" and row[1] == "identity"]
+    assert [(row[3], row[6]) for row in found] == [(0.5, ("b'raw'",))]
+
+
+def test_an_id_that_names_two_samples_is_refused(data: Path, tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="'same' comes 8 times"):
+        run(f"{TOY}:muddled", data=data, out=tmp_path / "run", settings=HERE)
 
 
 @pytest.mark.parametrize(

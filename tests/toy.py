@@ -42,7 +42,15 @@ class Toy:
         )
 
 
-toy = Toy()
+class Muddled(Toy):
+    """Every sample has the same id."""
+
+    def load(self, data: Path | None) -> Loaded:
+        samples = super().load(data).samples
+        return Loaded(tuple(replace(sample, id="same") for sample in samples))
+
+
+toy, muddled = Toy(), Muddled()
 
 
 @dataclass(frozen=True)

@@ -59,7 +59,7 @@ class Rating:
 
 def read_rating(text: str) -> Rating | None:
     """The rating in this text, or None where there is none."""
-    found = _RATING.fullmatch(text.translate(_WIDE))
+    found = _RATING.fullmatch(text.strip()[:300].translate(_WIDE))
     if not found:
         return None
     parts = [part.strip() for part in found[2].split(",")]

@@ -3,6 +3,7 @@
 import importlib
 import sys
 from collections.abc import Sequence
+from io import TextIOWrapper
 
 from overpaint.cli.parser import build
 from overpaint.errors import OverpaintError
@@ -10,6 +11,9 @@ from overpaint.errors import OverpaintError
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; 0 done, 1 done with failed rows, 2 your mistake."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):  # a terminal that knows no arrows gets a "?"
+            stream.reconfigure(errors="replace")
     args = build().parse_args(argv)
     # Only the command that runs is imported, which keeps `--help` quick.
     module = importlib.import_module(f"overpaint.cli.{args.module}")

@@ -14,6 +14,7 @@ from overpaint.cli.progress import Bar
 from overpaint.core import Measure, Sample
 from overpaint.errors import StoreError, UserMistake
 from overpaint.report import read_tables, serve, text_table, write_report
+from overpaint.report.wording import plain_lines
 from overpaint.store import DATABASE, Row, Store
 from overpaint.store.record import protocol
 
@@ -174,5 +175,5 @@ def _plain(value: Any) -> str:
 
 
 def _emit(as_json: bool, data: Any, text: str) -> None:
-    print(json.dumps(data, ensure_ascii=False, indent=1) if as_json else text)
+    print(json.dumps(data, ensure_ascii=False, indent=1) if as_json else plain_lines(text))
     sys.stdout.flush()

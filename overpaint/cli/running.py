@@ -14,6 +14,7 @@ from overpaint import catalog
 from overpaint.cli.progress import Bar
 from overpaint.core import RETRY_EDITS, RETRY_SCORES
 from overpaint.report import read_tables, text_table, write_report
+from overpaint.report.wording import plain
 from overpaint.store import Store
 from overpaint.work import Progress
 
@@ -104,7 +105,7 @@ def _explain(failures: list[tuple[str, str, str, str, int]]) -> None:
             alike = re.sub(r"(/[^/\s]+)+/", "…/", reason)  # the same trouble in many places
             groups[status, alike] = groups.get((status, alike), 0) + count
     for (status, reason), count in sorted(groups.items(), key=lambda item: -item[1])[:8]:
-        print(f"{count:>6} × {status}: {reason}", file=sys.stderr)
+        print(f"{count:>6} × {status}: {plain(reason)}", file=sys.stderr)
     if len(groups) > 8:
         print(
             f"       and {len(groups) - 8} more reasons; the report lists them all", file=sys.stderr

@@ -15,6 +15,7 @@ from overpaint import catalog, weights
 from overpaint.cli.progress import Bar
 from overpaint.core import Repair
 from overpaint.errors import OverpaintError
+from overpaint.report.wording import plain
 from overpaint.store.record import LIBRARIES
 
 
@@ -36,7 +37,7 @@ def validate_command(args: argparse.Namespace) -> int:
         print(json.dumps(found | listed, ensure_ascii=False, indent=1))
         return 0
     for repair in (*loaded.repairs, *disagreements):
-        print(f"{repair.kind:22} {repair.where}: {repair.did}")
+        print(plain(f"{repair.kind:22} {repair.where}: {repair.did}"))
     _print_counts("repaired", loaded.repairs)
     _print_counts("annotated otherwise than computed", disagreements)
     print(f"\n{found['files']:,} files, {found['samples']:,} samples")

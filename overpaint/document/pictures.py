@@ -2,8 +2,10 @@
 
 import io
 import os
+import stat
 import struct
 import warnings
+import zlib
 from pathlib import Path
 
 import numpy as np
@@ -27,7 +29,7 @@ DEFAULT_LIMIT = 100_000_000
 # What Pillow's decoders raise on damaged files, and nothing wider.
 _DAMAGE = (
     OSError, SyntaxError, ValueError, EOFError, IndexError, KeyError, TypeError, MemoryError,
-    struct.error,
+    struct.error, OverflowError, zlib.error,
 )  # fmt: skip
 
 # Our own limit below is checked before anything is decoded, so Pillow's is not needed twice.
@@ -55,6 +57,8 @@ def read_picture(path: Path) -> tuple[NDArray[np.uint8], tuple[str, ...]]:
 def read_file(path: Path) -> bytes:
     """The bytes of a picture's file."""
     try:
+        if not stat.S_ISREG(path.stat().st_mode):
+            raise PictureError(f"{path} is no file.", "A picture's file was expected.")
         return path.read_bytes()
     except OSError as error:
         raise PictureError(
@@ -78,20 +82,39 @@ def _decode(path: Path, data: io.BytesIO) -> tuple[NDArray[np.uint8], tuple[str,
 def _to_eight_bits(image: Image.Image) -> tuple[NDArray[np.uint8], list[str]]:
     """Upright 8-bit RGB or RGBA; each conversion that could matter is named."""
     notes = []
-    if ";16" in str(getattr(image, "tile", "")):  # deep RGB, which Pillow reduces as it decodes
+    if image.mode in ("RGB", "RGBA") and ";16" in str(
+        getattr(image, "tile", "")
+    ):  # deep RGB, which Pillow reduces as it decodes
         notes.append("16 bits reduced to 8 bits")
-    if image.getexif().get(0x0112, 1) in range(2, 9):
+    if _orientation(image) in range(2, 9):
         image = ImageOps.exif_transpose(image)
         notes.append("turned as EXIF says")
-    if image.mode.startswith("I;16") or image.mode in ("I", "F"):
-        values = np.asarray(image).astype(np.float64)
-        scale = 1.0 if image.mode == "F" and values.max(initial=0) <= 1 else 65535.0
-        eight = np.clip(np.rint(values / scale * 255), 0, 255).astype(np.uint8)
-        return np.repeat(eight[:, :, None], 3, axis=2), [*notes, f"{image.mode} reduced to 8 bits"]
+    if image.mode.startswith("I") or image.mode == "F":
+        eight, read_as = _reduced(image)
+        return np.repeat(eight[:, :, None], 3, axis=2), [*notes, read_as]
     if image.mode in ("P", "PA") or image.mode not in ("RGB", "RGBA", "L", "LA", "1"):
         notes.append(f"converted from {image.mode}")
     alpha = image.mode in ("RGBA", "LA", "PA", "La", "RGBa") or "transparency" in image.info
     return np.asarray(image.convert("RGBA" if alpha else "RGB")), notes
+
+
+def _orientation(image: Image.Image) -> int:
+    """How EXIF says the picture lies; 1 where it says nothing that can be read."""
+    try:
+        return int(image.getexif().get(0x0112, 1))
+    except _DAMAGE:
+        return 1
+
+
+def _reduced(image: Image.Image) -> tuple[NDArray[np.uint8], str]:
+    """8-bit values of deep grey and how they were read; an unknown range is an error."""
+    values = np.asarray(image).astype(np.float64)
+    ranges = {"F": (1.0, 255.0), "I": (255.0, 65535.0)}.get(image.mode, (65535.0,))
+    low, high = (values.min(), values.max()) if np.isfinite(values).all() else (-1.0, -1.0)
+    top = next((top for top in ranges if low >= 0 and high <= top), None)
+    if top is None:
+        raise ValueError(f"{image.mode} values outside 0–{ranges[-1]:g}")
+    return np.rint(values / top * 255).astype(np.uint8), f"{image.mode} of 0–{top:g} as 8 bits"
 
 
 def _check_size(path: Path, size: tuple[int, int]) -> None:
@@ -107,7 +130,7 @@ def _check_size(path: Path, size: tuple[int, int]) -> None:
 def pixel_limit() -> int:
     """The most pixels a picture may declare, from the environment or the default."""
     text = os.environ.get(LIMIT_SETTING, str(DEFAULT_LIMIT))
-    if not text.isdigit() or int(text) == 0:
+    if not text.isdecimal() or len(text) > 18 or int(text) == 0:
         raise UserMistake(f"{LIMIT_SETTING} is {text!r}.", "A whole number of pixels was expected.")
     return int(text)
 

@@ -1,11 +1,15 @@
 """`command:PROGRAM …`: any program of the user's, one call an edit, never through a shell."""
 
+import os
 import re
 import shlex
+import signal
 import subprocess
 import tempfile
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import IO
 
 from overpaint.core import Request
 from overpaint.document import Document
@@ -59,29 +63,46 @@ class Command:
 
     def _run(self, words: list[str]) -> None:
         # A list of arguments and no shell: an instruction can hold quotes, ; or $( ) and stays
-        # one argument.
-        try:
-            program = subprocess.Popen(
-                words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
-            )
-        except (FileNotFoundError, PermissionError) as error:
-            raise UserMistake(
-                f"The program {words[0]!r} cannot be started: {error.strerror}.",
-                "Is it on the PATH, and executable?",
-            ) from None
-        except (OSError, ValueError) as error:  # an argument too long, or with a NUL in it
-            raise OverpaintError(f"{words[0]} cannot be called like this: {error}.") from None
-        try:
-            _, said = program.communicate(timeout=self.timeout)
-        except subprocess.TimeoutExpired:
-            kill_tree(program.pid)
-            program.communicate()
-            raise OverpaintError(f"{words[0]} did not finish within {self.timeout:g} s.") from None
-        if program.returncode != 0:
-            last = said.decode(errors="replace").strip().splitlines()[-1:] or ["nothing"]
-            raise OverpaintError(
-                f"{words[0]} ended with {program.returncode} and said: {last[0][:300]}"
-            )
+        # one argument. What it says goes to a file, so that nothing it starts can hold a pipe.
+        with tempfile.TemporaryFile() as said:
+            try:
+                program = subprocess.Popen(
+                    words, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=said,
+                    start_new_session=True,
+                )  # fmt: skip
+            except (FileNotFoundError, PermissionError) as error:
+                raise UserMistake(
+                    f"The program {words[0]!r} cannot be started: {error.strerror}.",
+                    "Is it on the PATH, and executable?",
+                ) from None
+            except (OSError, ValueError) as error:  # an argument too long, or with a NUL in it
+                raise OverpaintError(f"{words[0]} cannot be called like this: {error}.") from None
+            try:
+                program.wait(self.timeout)
+            except subprocess.TimeoutExpired:
+                raise OverpaintError(
+                    f"{words[0]} did not finish within {self.timeout:g} s."
+                ) from None
+            finally:
+                _end_all(program)
+            if program.returncode != 0:
+                raise OverpaintError(
+                    f"{words[0]} ended with {program.returncode} and said: {_last_line(said)}"
+                )
+
+
+def _end_all(program: "subprocess.Popen[bytes]") -> None:
+    """End the program and whatever it left running."""
+    kill_tree(program.pid)
+    if hasattr(os, "killpg"):
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(program.pid, signal.SIGKILL)
+    program.wait()
+
+
+def _last_line(said: IO[bytes]) -> str:
+    said.seek(max(0, said.seek(0, os.SEEK_END) - 4096))
+    return (said.read().decode(errors="replace").strip().splitlines() or ["nothing"])[-1][:300]
 
 
 def _fill(word: str, values: dict[str, str]) -> str:

@@ -58,7 +58,8 @@ class Outputs:
 
     def _listed(self, request: Request) -> Path | None:
         assert self._list is not None
-        return next((self._list[name] for name in request.names if name in self._list), None)
+        found = (self._list[name] for name in request.names if name in self._list)
+        return next((_inside(path, self._root.parent) for path in found), None)
 
     @cached_property
     def _root(self) -> Path:
@@ -75,7 +76,7 @@ class Outputs:
         if self._root.is_dir():
             return None
         try:
-            lines = self._root.read_text(encoding="utf-8-sig").splitlines()
+            lines = self._root.read_text(encoding="utf-8-sig").split("\n")
         except (OSError, UnicodeDecodeError) as error:
             raise DataError(f"{self._root} cannot be read: {error}.") from None
         found: dict[str, Path] = {}
@@ -84,7 +85,7 @@ class Outputs:
                 identity, path = _parse(self._root, number, line)
                 if identity in found:
                     raise DataError(f"{self._root}, line {number}: {identity!r} comes twice.")
-                found[identity] = _inside(self._root.parent / path, self._root.parent)
+                found[identity] = self._root.parent / path
         return found
 
 
@@ -104,7 +105,10 @@ def _parse(file: Path, number: int, line: str) -> tuple[str, str]:
 
 def _inside(path: Path, root: Path) -> Path:
     """The path, if it stays below the folder it was listed in."""
-    resolved = path.resolve()
+    try:
+        resolved = path.resolve()
+    except (OSError, ValueError, RuntimeError) as error:  # a loop of links, a NUL
+        raise DataError(f"The path {str(path)[:200]!r} leads nowhere: {error}.") from None
     if not resolved.is_relative_to(root.resolve()):
         raise DataError(f"{path} leaves {root}.", "Paths of outputs stay below their own folder.")
     return resolved

@@ -53,8 +53,9 @@ def editable(evidence: Evidence, like: Document, *masks: Document) -> Mask:
     height, width = picture(evidence, like).shape[:2]
     union = np.zeros((height, width), bool)
     for mask in masks:
-        red, green, blue = (plane >= WHITE for plane in cv2.split(picture(evidence, mask)))
-        white = red | green | blue
+        # What is transparent in a mask was not painted, so it is not white.
+        *colours, alpha = (plane >= WHITE for plane in cv2.split(mask.layers[0].pixels))
+        white = (colours[0] | colours[1] | colours[2]) & alpha
         if white.shape != union.shape:
             raise PictureError(
                 f"The mask {mask.path} is {_size(white)}, its picture {width}×{height}.",

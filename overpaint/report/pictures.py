@@ -5,12 +5,13 @@ import io
 import os
 import re
 import shutil
+import stat
 from pathlib import Path
 
 from PIL import Image
 
 from overpaint.document import Document
-from overpaint.errors import StoreError
+from overpaint.errors import PictureError, StoreError
 from overpaint.store.pictures import PICTURES, suffix_of
 
 NAME = re.compile(r"[0-9a-f]{64}\.(?:png|jpg|webp)")
@@ -34,6 +35,8 @@ class Shelf:
             return None
         try:
             seen = document.path.stat()
+            if not stat.S_ISREG(seen.st_mode):
+                return None
             key = (document.path, seen.st_mtime_ns, seen.st_size)
             if key not in self._names:
                 self._names[key] = self._look(document.path)
@@ -90,9 +93,22 @@ def _as_png(path: Path) -> bytes:
 
 
 def _put(path: Path, goal: Path) -> None:
-    if _is_tiff(path):
-        goal.write_bytes(_as_png(path))
-        return
+    """The picture under its new name, whole or not at all; one that cannot be read stays away."""
+    partial = goal.with_name(f".{goal.name}")
+    partial.unlink(missing_ok=True)
+    try:
+        if _is_tiff(path):
+            partial.write_bytes(_as_png(path))
+        else:
+            _link(path, partial)
+        partial.replace(goal)
+    except PictureError:
+        return  # its thumbnail says so already
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def _link(path: Path, goal: Path) -> None:
     try:
         os.link(path.resolve(), goal)
     except OSError:  # another disk, or one that knows no links

@@ -29,7 +29,8 @@ UNSETTLED = (
 _CONTROLS = re.compile(
     r"[\x00-\x1f\x7f-\x9f\u061c\u200b\ufeff\ud800-\udfff\u200e\u200f\u202a-\u202e\u2066-\u2069\u2028\u2029]+"
 )
-_COMMAND = re.compile(r"`([^`]+)`")
+# Only our own commands and pip's are ever suggested, whatever a reason has in backticks.
+_COMMAND = re.compile(r"`((?:overpaint|pip install) [^`]+)`")
 _BARE_COMMAND = re.compile(
     r"\b((?:overpaint (?:get|doctor|retry|run)|pip install) [\w@./\[\]=<>-]+)"
 )
@@ -52,6 +53,11 @@ def absence(summary: Summary, causes: Causes) -> str:
 def plain(text: str) -> str:
     """Text from outside on one line, without controls that could move a cursor or the reader."""
     return _CONTROLS.sub(" ", text).strip()
+
+
+def plain_lines(text: str) -> str:
+    """The same for text of several lines, which keep their indentation."""
+    return "\n".join(_CONTROLS.sub(" ", line).rstrip() for line in text.split("\n"))
 
 
 def helpful_command(name: str, reason: str) -> str:

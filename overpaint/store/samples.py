@@ -26,7 +26,7 @@ def dump_sample(sample: Sample, folder: Path) -> str:
         "masks": [path(d) for d in sample.masks], "tags": dict(sample.tags),
         "facts": dict(sample.facts), "cluster": sample.cluster,
     }  # fmt: skip
-    return json.dumps(body, ensure_ascii=False)
+    return json.dumps(body)  # in ASCII, so that any path comes back as it was
 
 
 def load_sample(body: str) -> Sample:

@@ -44,7 +44,7 @@ class Database:
     def execute(self, sql: str, values: Sequence[Any] = ()) -> sqlite3.Cursor:
         """Run one statement."""
         try:
-            return self._connection.execute(sql, values)
+            return self._connection.execute(sql, _storable(values))
         except sqlite3.Error as error:
             raise explained(error, self._folder) from error
 
@@ -58,7 +58,7 @@ class Database:
     def write(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
         """Run a statement for each row; inside a transaction, or in one of its own."""
         try:
-            self._connection.executemany(sql, rows)
+            self._connection.executemany(sql, map(_storable, rows))
         except sqlite3.Error as error:
             raise explained(error, self._folder) from error
 
@@ -79,6 +79,14 @@ class Database:
     def close(self) -> None:
         """Close the connection."""
         self._connection.close()
+
+
+def _storable(values: Sequence[Any]) -> list[Any]:
+    """Halves of letters, which file names and messages can hold, as \\udcXX."""
+    return [
+        value.encode("utf-8", "backslashreplace").decode() if isinstance(value, str) else value
+        for value in values
+    ]
 
 
 def connect(folder: Path) -> Database:

@@ -1,6 +1,7 @@
 """Reading pictures: odd ones are mended and noted, broken ones are a sentence."""
 
 import io
+import os
 import pickle
 import struct
 import zlib
@@ -50,7 +51,7 @@ def test_sixteen_bits_are_reduced_by_rounding_and_noted(tmp_path: Path) -> None:
     path = save(tmp_path / "deep.png", Image.fromarray(deep))
     pixels, notes = read_picture(path)
     assert np.array_equal(pixels[:, :, 0], np.rint(deep / 257).astype(np.uint8))
-    assert "reduced to 8 bits" in notes[0]
+    assert notes == ("I;16 of 0–65535 as 8 bits",)
 
 
 def test_deep_colour_is_reduced_and_noted(tmp_path: Path) -> None:
@@ -59,6 +60,39 @@ def test_deep_colour_is_reduced_and_noted(tmp_path: Path) -> None:
     pixels, notes = read_picture(tmp_path / "deep.png")
     assert np.abs(pixels[:, :, ::-1].astype(int) - deep // 257).max() <= 1
     assert notes == ("16 bits reduced to 8 bits",)
+
+
+@pytest.mark.parametrize(
+    ("values", "expected"),
+    [
+        (np.array([[0.0, 0.5, 1.0]], np.float32), [0, 128, 255]),
+        (np.array([[0.0, 100.0, 255.0]], np.float32), [0, 100, 255]),
+        (np.array([[0, 100, 255]], np.int32), [0, 100, 255]),
+        (np.array([[0, 257, 65535]], np.int32), [0, 1, 255]),
+    ],
+)
+def test_deep_grey_is_read_by_the_range_it_has(
+    tmp_path: Path, values: np.ndarray, expected: list[int]
+) -> None:
+    path = save(tmp_path / "deep.tif", Image.fromarray(values))
+    pixels, notes = read_picture(path)
+    assert pixels[0, :, 0].tolist() == expected
+    assert "as 8 bits" in notes[0]
+
+
+@pytest.mark.parametrize("wrong", [np.nan, np.inf, -3.0, 1e6])
+def test_deep_grey_of_no_known_range_is_an_error_and_never_black(
+    tmp_path: Path, wrong: float
+) -> None:
+    path = save(tmp_path / "f.tif", Image.fromarray(np.array([[0.0, wrong]], np.float32)))
+    with pytest.raises(PictureError, match="values outside 0–255"):
+        read_picture(path)
+
+
+def test_a_pipe_is_no_picture_and_holds_nothing_up(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe.png")
+    with pytest.raises(PictureError, match="is no file"):
+        read_picture(tmp_path / "pipe.png")
 
 
 def test_palette_cmyk_and_grey_become_rgb(tmp_path: Path) -> None:

@@ -168,6 +168,27 @@ def test_a_slow_program_is_ended_with_all_it_started(sample: Sample, tmp_path: P
     assert not late.exists()
 
 
+def test_what_a_program_leaves_running_neither_holds_it_up_nor_stays(
+    sample: Sample, tmp_path: Path
+) -> None:
+    late = tmp_path / "late.txt"
+    child = f"import time; time.sleep(3); open({str(late)!r}, 'w')"
+    body = f"import subprocess\nsubprocess.Popen([sys.executable, '-c', {child!r}])\n" + INVERT
+    started = time.monotonic()
+    Command(program(tmp_path, body))(sample.request)
+    assert time.monotonic() - started < 2.9
+    time.sleep(3.5)
+    assert not late.exists()
+
+
+def test_an_instruction_too_long_for_a_program_costs_its_own_sample(
+    sample: Sample, tmp_path: Path
+) -> None:
+    request = replace(sample.request, instruction="x" * 3_000_000)
+    with pytest.raises(OverpaintError, match="cannot be called like this"):
+        Command(program(tmp_path, INVERT))(request)
+
+
 def test_editor_arguments_are_named_and_anchored(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -141,6 +141,14 @@ def test_grey_edges_of_jpeg_masks_count_from_the_middle_up(tmp_path: Path) -> No
     assert found[:, 40:60].all()
 
 
+def test_what_is_transparent_in_a_mask_is_not_white(tmp_path: Path) -> None:
+    painted = np.zeros((64, 80, 4), np.uint8)
+    painted[10:20, 10:20] = 255
+    mask = write(tmp_path / "m.png", painted)
+    like = write(tmp_path / "l.png", picture())
+    assert background.editable(Evidence(), like, mask).sum() == 100
+
+
 def test_the_pair_is_prepared_once_for_all_measures_and_reruns(
     large: Sample, monkeypatch: pytest.MonkeyPatch
 ) -> None:
