@@ -96,7 +96,8 @@ def laid_over(evidence: Evidence, output: Document, reference: Document, *masks:
         notes += (f"resized from {before[1]}×{before[0]} to {_size(fixed)} (Lanczos)",)
     aligned = lay(moving, Transform(**movement(evidence, output, reference, *masks)))
     if aligned.verdict != "identity":
-        notes += (f"{'not ' if aligned.failed else ''}aligned: {aligned.reason}",)
+        cover = "" if aligned.failed else f" {aligned.valid.mean():.0%} of it has a source."
+        notes += (f"{'not ' if aligned.failed else ''}aligned: {aligned.reason}{cover}",)
     return Pair(fixed, aligned.picture, aligned.valid, notes)
 
 
