@@ -139,6 +139,10 @@ def retry(folder: Path, settings: Settings = Settings()) -> tuple[Run, int, int]
     """Try again what failed by accident; gives how many edits and scores were taken up."""
     with Store.open(folder) as store:
         log_command(store)
+        for edit in list(store.edits()):
+            if edit.output and edit.output.path and not edit.output.path.exists():
+                why = "Its picture is gone from the run."
+                store.put_edit(replace(edit, status="editor_failed", output=None, reason=why))
         before = {which[:2]: which[3] for which in store.missing_scores(list(store.measures))}
         edits, scores = store.forget_failures()
         make_edits(store, edits, settings)

@@ -147,6 +147,18 @@ def test_retry_leaves_alone_what_was_never_tried(data: Path, tmp_path: Path) -> 
         assert store.counts() == {"edits": 8, "scores": 18}
 
 
+def test_retry_makes_pictures_anew_that_were_deleted(data: Path, tmp_path: Path) -> None:
+    run(f"{TOY}:toy", data=data, out=tmp_path / "run", limit=1, settings=HERE)
+    before = rows(tmp_path / "run")
+    for path in (tmp_path / "run" / "pictures").rglob("*.png"):
+        path.unlink()
+    _, edits, _ = retry(tmp_path / "run", HERE)
+    assert edits == 4
+    assert rows(tmp_path / "run") == before
+    with Store.open(tmp_path / "run") as store:
+        assert all(edit.output.path.exists() for edit in store.edits())
+
+
 def test_redo_asks_an_editor_again_and_no_other(data: Path, tmp_path: Path) -> None:
     mine = tmp_path / "mine" / "a" / "001_edited.png"
     write(mine, picture(1))
