@@ -3,10 +3,12 @@
 import json
 import sys
 import time
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+import psutil
 import pytest
 from conftest import make_sample, picture, write
 
@@ -171,14 +173,19 @@ def test_a_slow_program_is_ended_with_all_it_started(sample: Sample, tmp_path: P
 def test_what_a_program_leaves_running_neither_holds_it_up_nor_stays(
     sample: Sample, tmp_path: Path
 ) -> None:
-    late = tmp_path / "late.txt"
-    child = f"import time; time.sleep(3); open({str(late)!r}, 'w')"
-    body = f"import subprocess\nsubprocess.Popen([sys.executable, '-c', {child!r}])\n" + INVERT
+    note = tmp_path / "pid.txt"
+    body = (
+        "import subprocess\n"
+        "left = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(120)'])\n"
+        f"open({str(note)!r}, 'w').write(str(left.pid))\n" + INVERT
+    )
     started = time.monotonic()
     Command(program(tmp_path, body))(sample.request)
-    assert time.monotonic() - started < 2.9
-    time.sleep(3.5)
-    assert not late.exists()
+    assert time.monotonic() - started < 60
+    with suppress(psutil.NoSuchProcess):
+        left = psutil.Process(int(note.read_text()))
+        _, alive = psutil.wait_procs([left], timeout=10)
+        assert alive == []
 
 
 def test_an_instruction_too_long_for_a_program_costs_its_own_sample(
