@@ -36,12 +36,17 @@ def interval(summary: Summary, decimals: int) -> str:
     return f"{number(summary.low, decimals)} – {number(summary.high, decimals)}"
 
 
-def half_width(summary: Summary, decimals: int) -> str:
-    """Half the interval's width with its ±, or nothing where there is none."""
-    if summary.low is None or summary.high is None:
+LOPSIDED = 0.1  # from this share of the width on, both sides are told
+
+
+def margin(summary: Summary, decimals: int) -> str:
+    """How far the interval reaches: ±, or − and + where the sides differ; nothing without one."""
+    if summary.value is None or summary.low is None or summary.high is None:
         return ""
-    half = round((summary.high - summary.low) / 2, decimals)
-    return f"±{number(half, decimals)}"
+    down, up = summary.value - summary.low, summary.high - summary.value
+    if abs(up - down) > LOPSIDED * (up + down):
+        return "−{}+{}".format(*(number(round(side, decimals), decimals) for side in (down, up)))
+    return f"±{number(round((up + down) / 2, decimals), decimals)}"
 
 
 def percent(part: int, whole: int) -> str:

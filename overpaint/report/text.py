@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 
 from overpaint.core import Measure
-from overpaint.report.numbers import arrow, count, half_width, number, percent
+from overpaint.report.numbers import arrow, count, margin, number, percent
 from overpaint.report.tables import Entry, Tables
 from overpaint.report.wording import absence, plain
 
@@ -15,7 +15,7 @@ _GAP = "  "
 
 
 def text_table(tables: Tables) -> str:
-    """The leaderboard: value ± half the 95 % interval, coverage where it is not whole."""
+    """The leaderboard: value and 95 % interval, coverage where it is not whole."""
     if not tables.measures or not tables.entries:
         return f"{_title(tables)}\nNothing has been scored yet."
     entries = tables.ranked(tables.measures[0])
@@ -71,7 +71,7 @@ def _cell(tables: Tables, entry: Entry, measure: Measure) -> str:
     if summary.value is None:
         return absence(summary, tables.why(entry, measure))
     decimals = tables.decimals[measure.name]
-    parts = [number(summary.value, decimals), half_width(summary, decimals)]
+    parts = [number(summary.value, decimals), margin(summary, decimals)]
     if summary.scored < summary.n:
         parts.append(percent(summary.scored, summary.n).replace(" ", ""))
     return " ".join(part for part in parts if part)
@@ -115,7 +115,7 @@ def padded(cell: str, width: int, *, left: bool = True) -> str:
 
 
 def _legend(tables: Tables) -> str:
-    parts = ["± half the 95 % interval", "↑ higher is better, ↓ lower"]
+    parts = ["±, or −+ where lopsided: the 95 % interval", "↑ higher is better, ↓ lower"]
     if any(tables.best(measure) for measure in tables.measures):
         parts.append("* best")
     lines = [" · ".join(parts)]

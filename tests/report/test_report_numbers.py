@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from overpaint.measures.aggregate import Summary
 from overpaint.report.axes import around, spread
-from overpaint.report.numbers import count, decimals_for, number, percent
+from overpaint.report.numbers import count, decimals_for, margin, number, percent
 
 finite = st.floats(-1e9, 1e9, allow_nan=False)
 
@@ -76,3 +77,12 @@ def test_a_larger_value_never_lies_to_the_left(values: list[float]) -> None:
 def test_errors_over_many_sizes_get_a_logarithmic_axis_and_shares_do_not() -> None:
     assert spread([0.0, 0.01, 0.02, 0.5, 3500.0]).log
     assert not spread([0.2, 0.5, 0.9, 1.0]).log
+
+
+def test_a_lopsided_interval_tells_both_sides_and_an_even_one_says_plus_minus() -> None:
+    def told(low: float, value: float, high: float) -> str:
+        return margin(Summary(9, 9, value, low, high, None, None, value), 1)
+
+    assert told(8.0, 10.0, 12.1) == "±2.1"
+    assert told(9.0, 10.0, 14.0) == "−1.0+4.0"
+    assert margin(Summary(9, 9, 10.0, None, None, None, None, 10.0), 1) == ""
