@@ -83,6 +83,6 @@ def test_a_lopsided_interval_tells_both_sides_and_an_even_one_says_plus_minus() 
     def told(low: float, value: float, high: float) -> str:
         return margin(Summary(9, 9, value, low, high, None, None, value), 1)
 
-    assert told(8.0, 10.0, 12.1) == "±2.1"
+    assert told(8.0, 10.0, 12.0) == "±2.0"
     assert told(9.0, 10.0, 14.0) == "−1.0+4.0"
     assert margin(Summary(9, 9, 10.0, None, None, None, None, 10.0), 1) == ""
