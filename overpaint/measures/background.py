@@ -5,7 +5,8 @@ nothing was to change. Each stage is evidence: done once for all measures.
 """
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict
 from functools import partial
 from typing import Any, NamedTuple
@@ -15,7 +16,7 @@ from PIL import Image
 
 from overpaint.core import IDENTICAL, Edit, Evidence, Found, Measure, each, finding
 from overpaint.document import Document, Pixels
-from overpaint.errors import NotApplicable, PictureError
+from overpaint.errors import NotApplicable, OverpaintError, PictureError
 from overpaint.measures import alignment, pixel
 from overpaint.measures.alignment import Transform, find_transform, lay, reach
 from overpaint.measures.pixel import Mask
@@ -156,10 +157,29 @@ def _documents(edit: Edit) -> tuple[Document, ...]:
     return (edit.output, edit.sample.reference, *edit.sample.masks)
 
 
+@contextmanager
+def _answering(formula: Callable[..., float], edit: Edit, evidence: Evidence) -> Iterator[None]:
+    """Whether a question arises is the sample's to say: an output that leaves too little fails.
+
+    Else a shrunken or far-moved output would leave the denominator instead of counting.
+    """
+    try:
+        yield
+    except NotApplicable as none:
+        _, reference, *masks = _documents(edit)
+        fixed, outside = picture(evidence, reference), ~editable(evidence, reference, *masks)
+        try:
+            formula(fixed, fixed, outside)
+        except NotApplicable:
+            raise none from None
+        raise OverpaintError(f"The output leaves too little to compare. {none}") from None
+
+
 def _part(name: str, edit: Edit, evidence: Evidence) -> Found:
     """One of the joint measures."""
     documents = _documents(edit)
-    found = joint(evidence, *documents).value(name)
+    with _answering(getattr(pixel, name), edit, evidence):
+        found = joint(evidence, *documents).value(name)
     if math.isinf(found):
         raise NotApplicable(IDENTICAL)  # no error, so no ratio
     return Found(found, background(evidence, *documents).notes)
@@ -167,8 +187,9 @@ def _part(name: str, edit: Edit, evidence: Evidence) -> Found:
 
 def _whole(formula: Callable[..., float], edit: Edit, evidence: Evidence) -> Found:
     """A measure with a pass of its own over the same pair."""
-    pair = background(evidence, *_documents(edit))
-    return Found(formula(pair.reference, pair.output, pair.counts), pair.notes)
+    with _answering(formula, edit, evidence):
+        pair = background(evidence, *_documents(edit))
+        return Found(formula(pair.reference, pair.output, pair.counts), pair.notes)
 
 
 def _inside(edit: Edit, evidence: Evidence) -> Found:

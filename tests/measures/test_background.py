@@ -111,6 +111,16 @@ def test_an_output_that_cannot_be_aligned_is_compared_as_it_is_and_noted(large: 
     assert any("not aligned" in note for note in found.notes)
 
 
+@pytest.mark.parametrize("name", ["mse", "ssim", "ms_ssim", "gmsd"])
+def test_an_output_that_leaves_nothing_to_compare_fails_and_stays_in_the_count(
+    large: Sample, name: str
+) -> None:
+    """One pixel blown up to the whole picture must not leave the denominator."""
+    found = score(name, large, Document.of(large.target.rgb[:1, :1]))
+    assert (found.value, found.status) == (None, "measure_failed")
+    assert "The output leaves too little to compare" in found.reason
+
+
 def test_a_white_mask_leaves_nothing_to_compare(large: Sample, tmp_path: Path) -> None:
     white = write(tmp_path / "white.png", np.full_like(large.target.rgb, 255))
     found = score("ssim", Sample("w", large.request, large.target, (white,)), large.target)
