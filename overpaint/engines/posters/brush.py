@@ -71,12 +71,7 @@ class Canvas:
         self, x: float, y: float, radius: float, fill: str, *, width: float, **how: float
     ) -> None:
         """A circle's outline, drawn inwards."""
-        corners = [
-            (x - radius) * FINE,
-            (y - radius) * FINE,
-            (x + radius) * FINE,
-            (y + radius) * FINE,
-        ]
+        corners = _around(x, y, radius)
         thick = round(width * FINE)
         self._paint(lambda d, c: d.ellipse(corners, outline=c, width=thick), fill, **how)
 
@@ -84,12 +79,7 @@ class Canvas:
         self, x: float, y: float, radius: float, turn: tuple[float, float], fill: str
     ) -> None:
         """A slice of a disc between two angles in degrees, clockwise from the right."""
-        corners = [
-            (x - radius) * FINE,
-            (y - radius) * FINE,
-            (x + radius) * FINE,
-            (y + radius) * FINE,
-        ]
+        corners = _around(x, y, radius)
         self._paint(lambda d, c: d.pieslice(corners, *turn, fill=c), fill)
 
     def shape(self, points: Sequence[Point], fill: str, **how: float) -> None:
@@ -209,3 +199,8 @@ def light(size: tuple[int, int], centre: Point, radius: float) -> Field:
     x, y = np.arange(size[0]) - centre[0], np.arange(size[1]) - centre[1]
     squared = (x[None, :] ** 2 + y[:, None] ** 2) / radius**2
     return np.asarray(1 / (1 + squared) ** 1.5, np.float64)
+
+
+def _around(x: float, y: float, radius: float) -> list[float]:
+    """The fine corners of the square around a circle."""
+    return [value * FINE for value in (x - radius, y - radius, x + radius, y + radius)]
