@@ -231,9 +231,10 @@ def failed(edit: Edit, measure: str, error: OverpaintError) -> Score:
 
 @dataclass(frozen=True)
 class Finding:
-    """Something to be seen in documents: computed once per (name, version, documents).
+    """Something to be seen in documents: computed once per (name, version, what it is asked of).
 
-    `keep` findings return JSON values; the store keeps them for later runs. Made by `finding`.
+    It is asked of documents, known by their hash, and of plain values such as a box or the name
+    of an engine. `keep` findings return JSON values; the store keeps them for later runs.
     """
 
     name: str
@@ -241,12 +242,12 @@ class Finding:
     keep: bool
     compute: Callable[..., Any]
 
-    def __call__(self, evidence: "Evidence", *documents: Document) -> Any:
-        return evidence.get(self, documents)
+    def __call__(self, evidence: "Evidence", *subjects: Any) -> Any:
+        return evidence.get(self, subjects)
 
 
 def finding(*, version: str = "1", keep: bool = False) -> Callable[[Callable[..., Any]], Finding]:
-    """Make a `(evidence, *documents)` function remember what it found."""
+    """Make a function of evidence, documents and plain values remember what it found."""
 
     def wrap(function: Callable[..., Any]) -> Finding:
         name = f"{function.__module__}.{function.__qualname__}"
@@ -273,9 +274,9 @@ class Evidence:
         self._memo: OrderedDict[str, tuple[Any, int]] = OrderedDict()
         self.fresh: dict[str, str] = {}
 
-    def get(self, what: Finding, documents: Sequence[Document]) -> Any:
-        """The finding for these documents, from memory, from the store, or computed now."""
-        key = ":".join((what.name, what.version, *(document.key for document in documents)))
+    def get(self, what: Finding, subjects: Sequence[Any]) -> Any:
+        """The finding for these subjects, from memory, from the store, or computed now."""
+        key = ":".join((what.name, what.version, *map(_name_of, subjects)))
         if key in self._memo:
             self._memo.move_to_end(key)
             return self._memo[key][0]
@@ -283,7 +284,7 @@ class Evidence:
         if kept is not None:
             value = json.loads(kept)
         else:
-            value = what.compute(self, *documents)
+            value = what.compute(self, *subjects)
             if what.keep:
                 self.fresh[key] = json.dumps(value)
         self._remember(key, value)
@@ -296,6 +297,10 @@ class Evidence:
         while self._size > self._room and len(self._memo) > 1:
             _, (_, freed) = self._memo.popitem(last=False)
             self._size -= freed
+
+
+def _name_of(subject: Any) -> str:
+    return subject.key if isinstance(subject, Document) else repr(subject)
 
 
 def _bytes_of(value: Any) -> int:

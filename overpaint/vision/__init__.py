@@ -1,0 +1,1 @@
+"""What a machine sees in a picture: text, blocks, tables."""
