@@ -92,12 +92,15 @@ class Score:
     notes: tuple[str, ...] = ()
     against: str | None = None  # the other editor, where the score is a pairwise vote
     seconds: float = 0.0
+    weight: float = 1.0  # what it counts for in a table's mean: blocks, where blocks are pooled
 
     def __post_init__(self) -> None:
         if (self.value is None) == (self.status == "ok"):
             raise ValueError(f"status {self.status!r} does not go with value {self.value!r}")
         if self.value is not None and self.value - self.value != 0:  # inf and NaN
             raise ValueError(f"{self.measure} gave {self.value}; a score is a finite number")
+        if not 0 < self.weight < float("inf"):
+            raise ValueError(f"{self.measure} gave the weight {self.weight}; it is above 0")
 
 
 # ── who makes it flow ───────────────────────────────────────────────────────────────────
@@ -175,7 +178,7 @@ class Editor(Protocol):
     def __call__(self, request: Any, /) -> Document: ...
 
 
-Pool = Literal["mean", "psnr"]
+Pool = Literal["mean", "weighted", "psnr"]
 
 
 @dataclass(frozen=True)
@@ -190,6 +193,7 @@ class Measure:
     version: str = "1"
     needs: tuple[str, ...] = ()  # names in the table of weights
     pool: Pool = "mean"  # how per-edit values become a table's number
+    asks_all: bool = False  # whether it is asked of edits without a picture as well
     unit: str = ""
     about: str = ""  # one line for people: what it is and whom it follows
 
@@ -207,7 +211,8 @@ def each(
                 yield failed(edit, name, error)
             else:
                 found = found if isinstance(found, Found) else Found(found)
-                yield Score(edit, name, float(found.value), notes=found.notes)
+                value, weight = float(found.value), float(found.weight)
+                yield Score(edit, name, value, notes=found.notes, weight=weight)
 
     return score
 
@@ -218,6 +223,7 @@ class Found:
 
     value: float
     notes: tuple[str, ...] = ()
+    weight: float = 1.0
 
 
 def failed(edit: Edit, measure: str, error: OverpaintError) -> Score:

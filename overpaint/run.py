@@ -224,13 +224,15 @@ def make_scores(
     store: Store, missing: Sequence[tuple[str, str, bool, list[str]]], settings: Settings
 ) -> None:
     """Score these (sample, editor, has a picture, measures)."""
-    store.note(weights=weights_used(store.measures.values()))
+    specs, wanted = store.measures, []
+    store.note(weights=weights_used(specs.values()))
     for sample, editor, made, lacking in missing:
-        if not made:
+        asked = [name for name in lacking if made or catalog.measure(specs[name]).asks_all]
+        if spared := [name for name in lacking if name not in asked]:
             edit = _edit(store, sample, editor)
-            store.put_scores([_no_edit(edit, measure) for measure in lacking], {})
-    wanted = [(sample, editor, lacking) for sample, editor, made, lacking in missing if made]
-    specs = store.measures
+            store.put_scores([_no_edit(edit, measure) for measure in spared], {})
+        if asked:
+            wanted.append((sample, editor, asked))
     tasks = (
         Task(_edit(store, *which), tuple((name, specs[name]) for name in lacking))
         for *which, lacking in wanted

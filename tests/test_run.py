@@ -356,3 +356,14 @@ def test_the_exit_code_tells_accidents_from_success(
     assert main([*base, "-o", str(tmp_path / "bad"), "--editor", missing]) == 1
     assert main([*base, "-o", str(tmp_path / "worse"), "--editor", "identty"]) == 2
     assert "Did you mean 'identity'?" in capsys.readouterr().err
+
+
+def test_a_measure_may_ask_to_see_edits_without_a_picture(data: Path, tmp_path: Path) -> None:
+    (tmp_path / "none").mkdir()
+    done = run(f"{TOY}:toy", data=data, editors=[f"silent=outputs:{tmp_path / 'none'}"], limit=2,
+               out=tmp_path / "run", floors=False, settings=HERE)  # fmt: skip
+    score(done.folder, [f"{TOY}:made_nothing"], HERE)
+    with Store.open(done.folder) as store:
+        found = {(row.measure, row.value, row.status) for row in store.rows()}
+    assert ("made_nothing", 1.0, "ok") in found
+    assert ("mse", None, "no_edit") in found

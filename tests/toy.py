@@ -100,3 +100,9 @@ crashing = _declare("crashing", _crash)
 buggy = _declare("buggy", _buggy)
 nan = _declare("nan", _nan)
 stricter = Toy(card=replace(CARD, region="everywhere"))
+
+
+made_nothing = Measure(
+    "made_nothing", each("made_nothing", lambda edit, evidence: float(edit.output is None)),
+    higher_is_better=False, worst=1.0, best=0.0, asks_all=True,
+)  # fmt: skip

@@ -6,6 +6,10 @@ is missing widens the bounds of the mean and lowers the coverage; it never drops
 PSNR (`pool = "psnr"`) is pooled as the PSNR of the mean MSE. An identical pair has no PSNR of
 its own (`not_applicable`, reason "identical") but an MSE of 0, so it counts there; in a
 plain mean of per-image values (`pool = "mean"`) it can only be counted beside.
+
+A measure of blocks (`pool = "weighted"`) may pool those of all samples, as some papers do: each
+score then counts as often as its weight says. What is missing has no known weight, hence no
+bounds; comparisons hold samples against samples and count each once.
 """
 
 import math
@@ -120,7 +124,7 @@ def summarize(
     states = np.array([state(status, reason) for _, _, status, reason in rows], np.int8)
     values = np.array([math.nan if value is None else value for _, value, _, _ in rows])
     sources = numbered([name for name, *_ in rows])
-    cell = _gather(measure, Column(states, values), sources)
+    cell = _gather(measure, Column(states, values, np.ones(len(rows))), sources)
     return _finish(cell, intervals([cell.column], seed=seed, draws=draws)[0])
 
 
@@ -205,8 +209,9 @@ def _gather(measure: Measure, column: Column, clusters: NDArray[Any]) -> _Cell:
     values, applies = _averaged(measure, column)
     known = np.isfinite(values)
     same = int((column.states == SAME).sum())
-    found = values[known]
-    return _Cell(measure, found, cluster(found, clusters[known]), int(applies.sum()), same)
+    found, weights = values[known], column.weights[known]
+    clustered = cluster(found, clusters[known], weights)
+    return _Cell(measure, found, clustered, int(applies.sum()), same)
 
 
 def _averaged(measure: Measure, column: Column) -> tuple[Floats, NDArray[np.bool_]]:
@@ -253,8 +258,10 @@ def _finish(cell: _Cell, span: Interval | None) -> Summary:
 def _bound(cell: _Cell, missing: float | None) -> float | None:
     """The mean if every missing value were `missing`; None where that is infinite."""
     absent = cell.n - len(cell.values)
-    if cell.n == 0 or (absent and missing is None):
+    if cell.n == 0 or (absent and (missing is None or cell.measure.pool == "weighted")):
         return None
+    if not absent:
+        return cell.column.mean
     return (float(cell.column.sums.sum()) + absent * (missing or 0.0)) / cell.n
 
 

@@ -1,6 +1,6 @@
 """A run's scores read once into arrays: one column for each editor and measure.
 
-Rows and samples are streamed and not kept: what stays is nine bytes a score, and of a sample
+Rows and samples are streamed and not kept: what stays is seventeen bytes a score, and of a sample
 its source and the slices it belongs to. Every table and comparison is cut from these.
 """
 
@@ -36,23 +36,26 @@ class Row(Protocol):
     def status(self) -> str: ...
     @property
     def reason(self) -> str: ...
+    @property
+    def weight(self) -> float: ...
 
 
 @dataclass(frozen=True, eq=False)
 class Column:
-    """One editor under one measure: a state and a value for each sample."""
+    """One editor under one measure: a state, a value and its weight for each sample."""
 
     states: NDArray[np.int8]
     values: Floats
+    weights: Floats
 
     @classmethod
     def empty(cls, length: int) -> "Column":
         """A column in which everything is missing."""
-        return cls(np.full(length, MISSING, np.int8), np.full(length, math.nan))
+        return cls(np.full(length, MISSING, np.int8), np.full(length, math.nan), np.ones(length))
 
     def at(self, places: Places) -> "Column":
         """The column over some of the samples."""
-        return Column(self.states[places], self.values[places])
+        return Column(self.states[places], self.values[places], self.weights[places])
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,4 +133,5 @@ def _filled(
         columns[key].states[at] = state(row.status, row.reason)
         if row.value is not None:
             columns[key].values[at] = row.value
+            columns[key].weights[at] = row.weight
     return columns

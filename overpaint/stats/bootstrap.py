@@ -45,7 +45,7 @@ class Interval(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Clustered:
-    """What a resampled mean needs of the values: the sum and the size of each cluster."""
+    """What a resampled mean needs of the values: the sum and the weight of each cluster."""
 
     sums: Floats
     sizes: Floats
@@ -59,7 +59,9 @@ class Clustered:
         return len(self.sums)
 
 
-def cluster(values: ArrayLike, clusters: Sequence[Any] | NDArray[Any]) -> Clustered:
+def cluster(
+    values: ArrayLike, clusters: Sequence[Any] | NDArray[Any], weights: ArrayLike | None = None
+) -> Clustered:
     """Add the values up by cluster, in an order that only the sums and sizes decide.
 
     So neither the order of the rows nor the names of the clusters can move an interval.
@@ -68,9 +70,11 @@ def cluster(values: ArrayLike, clusters: Sequence[Any] | NDArray[Any]) -> Cluste
     if len(numbers) != len(clusters):
         raise ValueError(f"{len(numbers)} values have {len(clusters)} clusters; give one for each")
     names, of = np.unique(np.asarray(clusters), return_inverse=True)
-    order = np.lexsort((numbers, of))  # else the order of addition shows in the last digit
-    sums = np.bincount(of[order], numbers[order], len(names)).astype(np.float64)
-    sizes = np.bincount(of, minlength=len(names)).astype(np.float64)
+    shares = np.ones(len(numbers)) if weights is None else np.asarray(weights, np.float64)
+    order = np.lexsort((shares, numbers, of))  # else the order of addition shows in the last digit
+    numbers, shares, of = numbers[order], shares[order], of[order]
+    sums = np.bincount(of, numbers * shares, len(names)).astype(np.float64)
+    sizes = np.bincount(of, shares, len(names)).astype(np.float64)
     order = np.lexsort((sums, sizes))
     return Clustered(sums[order], sizes[order])
 

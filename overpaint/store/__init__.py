@@ -32,6 +32,7 @@ class Row(NamedTuple):
     status: str
     reason: str
     notes: tuple[str, ...]
+    weight: float
     seconds: float
 
 
@@ -179,15 +180,15 @@ class Store:
     def rows(self) -> Iterator[Row]:
         """Every score so far, in the order of samples, editors, measures."""
         rows = self._db.rows(
-            "SELECT samples.id, editors.name, measures.name, value, status, reason, notes, seconds"
-            " FROM scores JOIN samples ON samples.n = scores.sample"
+            "SELECT samples.id, editors.name, measures.name, value, status, reason, notes, weight,"
+            " seconds FROM scores JOIN samples ON samples.n = scores.sample"
             " JOIN editors ON editors.n = scores.editor"
             " JOIN measures ON measures.n = scores.measure"
             " ORDER BY scores.sample, scores.editor, scores.measure"
         )
         for row in rows:
             notes = tuple(json.loads(row[6])) if row[6] != "[]" else ()  # most have none
-            yield Row._make((*row[:6], notes, row[7]))
+            yield Row._make((*row[:6], notes, *row[7:]))
 
     def failures(self) -> list[tuple[str, str, str, str, int]]:
         """(editor, measure or "edit", status, reason, count) of whatever is not ok."""
@@ -292,12 +293,12 @@ class Store:
                 self._number("editors", score.edit.editor),
                 self._number("measures", score.measure),
                 score.against or "", score.value, score.status, score.reason,
-                json.dumps(score.notes, ensure_ascii=False), score.seconds,
+                json.dumps(score.notes, ensure_ascii=False), score.seconds, score.weight,
             )
             for score in scores
         ]  # fmt: skip
         with self._db.transaction():
-            self._db.write("INSERT OR REPLACE INTO scores VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
+            self._db.write(f"INSERT OR REPLACE INTO scores VALUES ({_marks(range(10))})", rows)
             self._db.write("INSERT OR REPLACE INTO evidence VALUES (?, ?)", list(evidence.items()))
 
     def _number(self, table: str, name: str) -> int:
@@ -317,7 +318,7 @@ class Store:
         )  # fmt: skip
 
 
-def _marks(values: Sequence[str]) -> str:
+def _marks(values: Sequence[object]) -> str:
     return ", ".join("?" * len(values))
 
 

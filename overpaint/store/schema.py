@@ -32,6 +32,7 @@ MIGRATIONS = (
         PRIMARY KEY (sample, editor, measure, against)) WITHOUT ROWID;
     CREATE TABLE evidence (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
     """,
+    "ALTER TABLE scores ADD COLUMN weight REAL NOT NULL DEFAULT 1",
 )
 
 
@@ -115,7 +116,12 @@ def _connect_for_reading(folder: Path) -> Database:
         )
     address = f"{(folder / DATABASE).resolve().as_uri()}?immutable=1"
     database = Database(sqlite3.connect(address, uri=True, isolation_level=None), folder)
-    _check_version(database, folder)
+    if _check_version(database, folder) < len(MIGRATIONS):
+        raise StoreError(
+            f"The run in {folder} was made by an older Overpaint and cannot be written.",
+            "It would have to be brought up to date first.",
+            "Copy the folder to where it can be written.",
+        )
     return database
 
 

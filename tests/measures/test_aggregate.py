@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from overpaint.core import IDENTICAL, Measure, Request, Sample, ScoreStatus
 from overpaint.document import Document
 from overpaint.measures.aggregate import Contrast, contrast, summarize, tabulate
+from overpaint.stats.bootstrap import cluster, interval, intervals
 
 FAILED = [status for status in get_args(ScoreStatus) if status not in ("ok", "not_applicable")]
 REQUEST = Request(Document(), "change nothing")
@@ -36,6 +37,7 @@ class Row(NamedTuple):
     value: float | None
     status: str = "ok"
     reason: str = ""
+    weight: float = 1.0
 
 
 def ok(*values: float) -> list[tuple[str, float | None, str, str]]:
@@ -384,3 +386,31 @@ def test_the_correction_is_over_all_contrasts_asked_for() -> None:
         )
         assert one.detectable == pytest.approx(factor * by_itself.detectable)
     assert min(one.p_holm for one in found[:3]) == pytest.approx(3 * min(o.p for o in found[:3]))
+
+
+# ── pooled blocks ───────────────────────────────────────────────────────────────────────
+
+
+def test_a_weighted_measure_pools_the_blocks_of_all_samples() -> None:
+    cdm = Measure("cdm", nothing, True, worst=0.0, best=1.0, pool="weighted")
+    rows = [Row("s0", "ours", "cdm", 1.0, weight=9.0), Row("s1", "ours", "cdm", 0.0, weight=1.0)]
+    (row,) = tabulate([cdm], rows, samples(2))
+    assert row.cells["cdm"].value == pytest.approx(0.9)
+    assert (row.cells["cdm"].if_worst, row.cells["cdm"].if_best) == (0.9, 0.9)
+
+
+def test_what_is_missing_has_no_weight_so_a_weighted_mean_has_no_bounds() -> None:
+    cdm = Measure("cdm", nothing, True, worst=0.0, best=1.0, pool="weighted")
+    (row,) = tabulate([cdm], [Row("s0", "ours", "cdm", 1.0, weight=9.0)], samples(2))
+    assert row.cells["cdm"].coverage == 0.5
+    assert (row.cells["cdm"].if_worst, row.cells["cdm"].if_best) == (None, None)
+
+
+def test_the_interval_of_a_weighted_mean_is_that_of_its_blocks_drawn_by_source() -> None:
+    random = np.random.default_rng(5)
+    weights = random.integers(1, 6, 30)
+    values = random.random(30)
+    blocks = np.repeat(values, weights)
+    whole = interval(blocks, np.repeat(np.arange(30), weights), seed=3)
+    found = intervals([cluster(values, np.arange(30), weights)], seed=3)[0]
+    assert found == pytest.approx(whole)
