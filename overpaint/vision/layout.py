@@ -1,0 +1,257 @@
+"""Layout: lines of text grouped into paragraphs and tables, in reading order.
+
+A paragraph is found as a printer would: lines of one size that follow each other at one pitch,
+and a line ends where the next word would not have fitted. No model is asked for text; tables
+are in `tables.py`.
+"""
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from overpaint.core import Evidence, finding
+from overpaint.document import Document
+from overpaint.vision import ocr
+from overpaint.vision.joining import joined, unspaced
+from overpaint.vision.page import Block, Box, Line, from_json, to_json, union
+
+REVISION = "1"
+ALIKE = 1.22  # letters of one size differ by less, as far as ink can tell
+TALL = 2.0  # a line this many times higher than wide is a column of letters
+
+
+def blocks(evidence: Evidence, document: Document, engine: str = "small") -> tuple[Block, ...]:
+    """The blocks of a document as that engine reads it, found once for all who ask."""
+    version = f"{ocr.version(engine)}/{REVISION}"
+    return from_json(_kept_blocks(evidence, document, engine, version))
+
+
+@finding(keep=True)
+def _kept_blocks(
+    evidence: Evidence, document: Document, engine: str, version: str
+) -> dict[str, Any]:
+    return to_json(blocks_of(document.rgb, ocr.lines(evidence, document, engine)))
+
+
+def blocks_of(pixels: NDArray[np.uint8], lines: Sequence[Line]) -> tuple[Block, ...]:
+    """Paragraphs, headings, items and tables in reading order."""
+    tall = [line for line in lines if _tall(line)]
+    level = [line for line in lines if not _tall(line)]
+    found = [_block(paragraph) for paragraph in paragraphs(level)]
+    # Columns of letters run from the right: turned by a quarter they are lines from the top.
+    for paragraph in paragraphs([replace(line, box=_turned(line.box)) for line in tall]):
+        block = _block(paragraph)
+        found.append(replace(block, box=_turned_back(block.box)))
+    return tuple(in_order(found))
+
+
+def _tall(line: Line) -> bool:
+    left, top, right, bottom = line.box
+    return len(line.text) > 1 and bottom - top > TALL * (right - left)
+
+
+def _turned(box: Box) -> Box:
+    left, top, right, bottom = box
+    return (top, -right, bottom, -left)
+
+
+def _turned_back(box: Box) -> Box:
+    left, top, right, bottom = box
+    return (-bottom, left, -top, right)
+
+
+def _block(paragraph: Sequence[Line]) -> Block:
+    return Block(union([line.box for line in paragraph]), joined(line.text for line in paragraph))
+
+
+# ── lines of type ───────────────────────────────────────────────────────────────────────
+
+_LOW = re.compile(r"[a-z]")
+_HIGH = re.compile(r"[A-Z0-9bdfhiklt!?()\[\]{}|/\\\"'“”‘’%&$#@ß]")
+_DEEP = re.compile(r"[gjpqyQ,;()\[\]{}|/\\$@]")
+_MARKER = re.compile(
+    r"^\s*([•●○◦▪■□◆◇►▶·*✓☐☑–—-]\s|[(（]?(\d{1,2}|[A-Za-z]|[ivx]{1,4}|[一二三四五六七八九十]{1,3})[).、）．]"
+    r"|[①-⑳]|第[一二三四五六七八九十\d]+[章节条题])"
+)
+
+
+@dataclass(frozen=True)
+class Type:
+    """A line with the size of its letters and where they stand, guessed from ink and text."""
+
+    line: Line
+
+    @cached_property
+    def _reach(self) -> tuple[float, float]:
+        """How far its letters go above and below the baseline, in sizes."""
+        text = self.line.text
+        if any(map(unspaced, text)):
+            return 0.84, 0.09
+        up = 0.72 if _HIGH.search(text) else 0.53 if _LOW.search(text) else 0.72
+        return up, 0.21 if _DEEP.search(text) else 0.01
+
+    @cached_property
+    def size(self) -> float:
+        """The size of its letters in pixels."""
+        return (self.line.box[3] - self.line.box[1]) / sum(self._reach)
+
+    @cached_property
+    def base(self) -> float:
+        """Where its baseline is."""
+        return self.line.box[3] - self.size * self._reach[1]
+
+    @property
+    def left(self) -> float:
+        """Where it begins."""
+        return self.line.box[0]
+
+    @property
+    def right(self) -> float:
+        """Where it ends."""
+        return self.line.box[2]
+
+    @property
+    def first_word(self) -> float:
+        """How much room its first word would have taken at the end of the line above."""
+        text = self.line.text
+        wide = (self.right - self.left) / max(1, len(text))
+        if unspaced(text[0]):
+            return self.size
+        return wide * (1 + len(re.split(r"\s", text, maxsplit=1)[0]))
+
+
+def paragraphs(lines: Sequence[Line]) -> list[list[Line]]:
+    """The lines grouped into paragraphs, headings and items."""
+    rows = _rows([Type(line) for line in lines if line.text])
+    chains = _chains(rows)
+    pitches = [(b.base - a.base) / b.size for chain in chains for a, b in pairwise(chain)]
+    usual = float(np.quantile(pitches, 0.25)) if pitches else 1.4
+    return [[t.line for t in part] for chain in chains for part in _split(chain, usual)]
+
+
+def _rows(types: Sequence[Type]) -> list[Type]:
+    """Pieces of one line, which the detector took apart at a wide space, as one again."""
+    rows: list[Type] = []
+    open_rows: list[int] = []  # those that a piece further right could still continue
+    for piece in sorted(types, key=lambda t: t.left):
+        open_rows = [i for i in open_rows if rows[i].right > piece.left - rows[i].size]
+        for i in open_rows:
+            if _continues(rows[i], piece):
+                rows[i] = _together(rows[i], piece)
+                break
+        else:
+            open_rows.append(len(rows))
+            rows.append(piece)
+    return rows
+
+
+def _continues(row: Type, piece: Type) -> bool:
+    size = min(piece.size, row.size)
+    level = abs(piece.base - row.base) < 0.25 * size and max(piece.size, row.size) < 1.3 * size
+    return level and -0.5 * size < piece.left - row.right < 0.9 * size
+
+
+def _together(a: Type, b: Type) -> Type:
+    sure = min(a.line.confidence, b.line.confidence)
+    return Type(Line(union([a.line.box, b.line.box]), joined([a.line.text, b.line.text]), sure))
+
+
+def _chains(rows: Sequence[Type]) -> list[list[Type]]:
+    """Lines of one size that stand below each other, each the nearest to the next."""
+    places = np.array([(t.left, t.right, t.base, t.size) for t in rows]).reshape(-1, 4)
+    below = [_nearest(places, i, 1) for i in range(len(rows))]
+    above = [_nearest(places, i, -1) for i in range(len(rows))]
+    after = {i: j for i, j in enumerate(below) if j is not None and above[j] == i}
+    starts = set(range(len(rows))) - set(after.values())
+    chains = []
+    for start in sorted(starts, key=lambda i: rows[i].base):
+        chain, at = [rows[start]], start
+        while at in after:
+            at = after[at]
+            chain.append(rows[at])
+        chains.append(chain)
+    return chains
+
+
+def _nearest(places: NDArray[np.float64], i: int, way: int) -> int | None:
+    """The next line below (or, with -1, above) that shares room with line `i` and its size."""
+    left, right, base, size = places.T
+    pitch = (base - base[i]) * way / np.maximum(size, size[i])
+    common = np.minimum(right, right[i]) - np.maximum(left, left[i])
+    narrow = np.minimum(right - left, right[i] - left[i])
+    pitch[(pitch < 0.6) | (common < 0.3 * narrow)] = np.inf
+    best = int(np.argmin(pitch))
+    alike = 1 / ALIKE < size[best] / size[i] < ALIKE
+    return best if alike and pitch[best] < 2.2 else None
+
+
+def _split(chain: Sequence[Type], usual: float) -> list[list[Type]]:
+    """A chain cut where one paragraph ends and the next begins."""
+    pitches = [(b.base - a.base) / b.size for a, b in pairwise(chain)]
+    pitch = float(np.quantile(pitches, 0.25)) if len(pitches) > 2 else usual
+    left, right = min(t.left for t in chain), max(t.right for t in chain)
+    parts = [[chain[0]]]
+    for i, (one, two) in enumerate(pairwise(chain)):
+        following = chain[i + 2] if i + 2 < len(chain) else None
+        wide_gap = pitches[i] > 1.18 * pitch + 1.5 / two.size
+        if wide_gap or _begins(one, two, following, (left, right)):
+            parts.append([])
+        parts[-1].append(two)
+    return parts
+
+
+def _begins(one: Type, two: Type, following: Type | None, column: tuple[float, float]) -> bool:
+    """Whether a paragraph begins with line `two`, though it stands close below line `one`."""
+    left, right = column
+    size = two.size
+    if _MARKER.match(two.line.text) and two.left <= one.left + size / 2:
+        return True
+    centred = abs((one.left + one.right) - (two.left + two.right)) < size and (
+        abs(one.left - two.left) > size
+    )
+    spare = (right - left) - (one.right - one.left) if centred else right - one.right
+    if spare > two.first_word + 0.8 * size:
+        return True
+    indented = two.left > one.left + 0.7 * size
+    return indented and following is not None and two.left > following.left + 0.7 * size
+
+
+# ── reading order ───────────────────────────────────────────────────────────────────────
+
+
+def in_order(found: Sequence[Block]) -> list[Block]:
+    """The blocks as they are read: columns from the left, each from the top."""
+    if len(found) < 2:
+        return list(found)
+    if columns := _cut(found, 0):
+        return [block for column in columns for block in in_order(column)]
+    strips = _cut(found, 1)
+    if not strips:
+        return sorted(found, key=lambda b: (b.box[1], b.box[0]))
+    # Strips that share a gutter are read as columns together, not strip by strip.
+    bands: list[list[Block]] = []
+    for strip in strips:
+        if bands and _cut([*bands[-1], *strip], 0):
+            bands[-1].extend(strip)
+        else:
+            bands.append(list(strip))
+    return [block for band in bands for block in in_order(band)]
+
+
+def _cut(found: Sequence[Block], axis: int) -> list[list[Block]]:
+    """The blocks parted at every gap that runs through all of them; none where there is none."""
+    ordered = sorted(found, key=lambda b: b.box[axis])
+    groups, end = [[ordered[0]]], ordered[0].box[axis + 2]
+    slack = 1.0
+    for block in ordered[1:]:
+        if block.box[axis] > end - slack:
+            groups.append([])
+        groups[-1].append(block)
+        end = max(end, block.box[axis + 2])
+    return groups if len(groups) > 1 else []
