@@ -40,6 +40,7 @@ def write_report(
     _write(folder / "report.md", [exports.markdown(tables)])
     _write(folder / "report.tex", [exports.latex(tables)])
     _write(folder / "report.csv", [exports.summary_csv(tables)])
+    _write(folder / "gaps.csv", [exports.gaps_csv(tables)])
     _write(folder / "scores.csv", exports.scores_csv(store.rows()))
     _write(folder / "report.json", [exports.as_json(tables)])
     return page

@@ -11,6 +11,7 @@ from typing import Any
 
 from overpaint.core import IDENTICAL, Measure
 from overpaint.measures.aggregate import Summary
+from overpaint.report.gaps import LEAD, TITLE, gap_board, gap_notes, no_gaps, told_share
 from overpaint.report.numbers import NO_BOUND, arrow, count, interval, number, percent
 from overpaint.report.tables import Entry, Slice, Tables
 from overpaint.report.wording import UNSETTLED, absence, plain
@@ -34,11 +35,28 @@ def markdown(tables: Tables) -> str:
     """The leaderboard and one table for each tag and measure."""
     info = tables.info
     head = f"# {in_markdown(str(info.get('benchmark', 'run')))}\n\n{_subtitle(tables)}\n"
-    blocks = [head, _markdown_leaderboard(tables)]
+    blocks = [head, _markdown_leaderboard(tables), *_markdown_gaps(tables)]
     for tag, parts in tables.tags().items():
         blocks.append(f"\n## By {in_markdown(tag)}\n")
         blocks += [_markdown_breakdown(tables, measure, parts) for measure in tables.measures]
     return "\n".join(blocks)
+
+
+def _markdown_gaps(tables: Tables) -> Iterator[str]:
+    """How much of the way from source to truth each went, or why that cannot be said."""
+    yield f"\n## {TITLE}\n"
+    if (why := no_gaps(tables)) is not None:
+        yield in_markdown(why) + "\n"
+        return
+    board = gap_board(tables)
+    heads = ["editor", *(in_markdown(measure.name) for measure in board.measures)]
+    rows = [
+        [_named(entry), *(in_markdown(told_share(board.at(entry, m))) for m in board.measures)]
+        for entry in board.entries
+    ]
+    yield f"{in_markdown(LEAD.format(*tables.ends))}.\n"
+    yield _pipes(heads, rows)
+    yield from (f"{in_markdown(line)}\n" for line in gap_notes(tables))
 
 
 def in_markdown(text: str) -> str:
@@ -198,9 +216,27 @@ def _summary_rows(tables: Tables) -> Iterator[list[Any]]:
         ]  # fmt: skip
 
 
+GAP_FIELDS = (
+    "n", "scored", "share", "low", "high", "if_worst", "if_best", "gap", "clusters",
+)  # fmt: skip
+
+
+def gaps_csv(tables: Tables) -> str:
+    """One line for each measure and editor: the share of the gap from source to truth."""
+    heads = ("protocol", "editor", "role", "measure", *GAP_FIELDS, "notes")
+    card = str(tables.info.get("card_id", ""))
+    roles = {entry.name: entry.role for entry in tables.entries}
+    rows = (
+        [card, gap.editor, roles[gap.editor], gap.measure,
+         *(getattr(gap, name) for name in GAP_FIELDS), "; ".join(gap.notes)]
+        for gap in tables.gaps
+    )  # fmt: skip
+    return "".join(_csv(heads, rows))
+
+
 def scores_csv(rows: Iterable[Row]) -> Iterator[str]:
     """Every score there is, one a line, line by line."""
-    told = ([*row[:6], "; ".join(row.notes), row.seconds] for row in rows)
+    told = ([*row[:6], "; ".join(row.notes), *row[7:]] for row in rows)
     return _csv(Row._fields, told)
 
 
@@ -232,6 +268,8 @@ def as_json(tables: Tables) -> str:
         "measures": [_measure(measure) for measure in tables.measures],
         "editors": [asdict(entry) for entry in tables.entries],
         "results": list(_results(tables)),
+        "gaps": [asdict(gap) for gap in tables.gaps],
+        "no_gaps": no_gaps(tables),
         "failures": [asdict(failure) for failure in tables.failures],
     }
     return json.dumps(body, ensure_ascii=False, indent=1, allow_nan=False) + "\n"

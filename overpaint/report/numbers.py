@@ -3,11 +3,22 @@
 import math
 import statistics
 from collections.abc import Iterable
+from typing import Protocol
 
 from overpaint.core import Measure
-from overpaint.measures.aggregate import Summary
 
 NO_BOUND = "–"
+
+
+class Spanned(Protocol):
+    """A value with its 95 % interval; None where there is none."""
+
+    @property
+    def value(self) -> float | None: ...
+    @property
+    def low(self) -> float | None: ...
+    @property
+    def high(self) -> float | None: ...
 
 
 def decimals_for(values: Iterable[float]) -> int:
@@ -29,7 +40,7 @@ def number(value: float | None, decimals: int) -> str:
     return text.replace("-", "−")
 
 
-def interval(summary: Summary, decimals: int) -> str:
+def interval(summary: Spanned, decimals: int) -> str:
     """The 95 % interval as `low – high`, or nothing where there is none."""
     if summary.low is None or summary.high is None:
         return ""
@@ -39,13 +50,14 @@ def interval(summary: Summary, decimals: int) -> str:
 LOPSIDED = 0.1  # from this share of the width on, both sides are told
 
 
-def margin(summary: Summary, decimals: int) -> str:
+def margin(summary: Spanned, decimals: int) -> str:
     """How far the interval reaches: ±, or − and + where the sides differ; nothing without one."""
     if summary.value is None or summary.low is None or summary.high is None:
         return ""
     down, up = summary.value - summary.low, summary.high - summary.value
-    if abs(up - down) > LOPSIDED * (up + down):
-        return "−{}+{}".format(*(number(round(side, decimals), decimals) for side in (down, up)))
+    sides = [number(round(side, decimals) + 0.0, decimals) for side in (down, up)]
+    if abs(up - down) > LOPSIDED * (up + down) and sides[0] != sides[1]:
+        return "−{}+{}".format(*sides)
     return f"±{number(round((up + down) / 2, decimals), decimals)}"
 
 

@@ -7,7 +7,7 @@ from functools import cache
 from importlib.resources import files
 
 from overpaint.core import Measure
-from overpaint.report import account, plots, results
+from overpaint.report import account, gaps, plots, results
 from overpaint.report.deck import Deck, in_script
 from overpaint.report.markup import Html, join, node
 from overpaint.report.tables import Tables
@@ -121,6 +121,7 @@ def _sections(tables: Tables) -> Iterator[Html]:
         node("details", node("summary", "All numbers, with bounds for what is missing"),
              results.all_numbers(tables)),
     ])  # fmt: skip
+    yield _section("gap", gaps.TITLE, *_ways(tables))
     yield _section("plots", "Plots", None, _figures(tables))
     if tags := tables.tags():
         lead = "Deeper blue is better among the editors of one table."
@@ -140,6 +141,20 @@ def _sections(tables: Tables) -> Iterator[Html]:
 def _section(name: str, title: str, lead: str | None, parts: Sequence[Html]) -> Html:
     intro = node("p", lead, class_="lead") if lead else None
     return node("section", node("h2", title), intro, *parts, id=name)
+
+
+def _ways(tables: Tables) -> tuple[str, list[Html]]:
+    """The plots of the way from source to truth, or the sentence that says why there are none."""
+    if (why := gaps.no_gaps(tables)) is not None:
+        return f"{why[:1].upper()}{why[1:]}", []
+    board = gaps.gap_board(tables)
+    figures = [
+        _figure(m.name, "% of the way, 95 % interval", plots.gap_plot(board, m))
+        for m in board.measures
+    ]
+    notes = [node("p", line, class_="quiet") for line in gaps.gap_notes(tables)]
+    lead = f"{gaps.LEAD.format(*tables.ends)}; below 0 % is worse than doing nothing."
+    return lead, [node("div", *figures, class_="figures"), *notes]
 
 
 def _figures(tables: Tables) -> list[Html]:

@@ -1,14 +1,16 @@
-"""Plots: means with intervals, how scores spread, and what could be scored.
+"""Plots: means with intervals, the way to the truth, how scores spread, what could be scored.
 
 A plot is rows of text with a drawn lane between; lanes are SVG in percent of their width, so
 that text keeps its size on any screen. Colours are the style sheet's, by class.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from overpaint.core import IDENTICAL, Measure
+from overpaint.measures.gap import Gap
 from overpaint.report.axes import Axis, around, spread
+from overpaint.report.gaps import Board, in_points, told_share
 from overpaint.report.markup import Child, Html, join, node
 from overpaint.report.numbers import count, interval, number, percent
 from overpaint.report.tables import Causes, Entry, Tables
@@ -16,6 +18,7 @@ from overpaint.report.wording import absence, plain, status
 
 BINS = 40
 LANE, TALL_LANE = 26, 38  # heights of a lane in pixels
+FARTHEST = 100.0  # percent beyond source or truth that a plot of shares reaches
 
 # The order of segments in a bar of statuses; any other follows.
 _STATUS_ORDER = ("ok", "unavailable", "no_edit", "not_run", "measure_failed")
@@ -82,6 +85,53 @@ def _mark(entry: Entry, axis: Axis, value: float) -> Html:
         return node("circle", cx=f"{axis.at(value):.2f}%", cy=y, r=5, class_="dot")
     shape = f"M-6 {y}l6 -6 6 6 -6 6Z" if entry.role == "ceiling" else f"M-4.5 {y - 4.5}h9v9h-9Z"
     return _at(axis.at(value), node("path", d=shape, class_="dot"))
+
+
+# ── the way from source to truth ────────────────────────────────────────────────────────────
+
+
+def gap_plot(board: Board, measure: Measure) -> Html:
+    """A bar for each editor from 0 %, the source, to how far it went, with the 95 % interval."""
+    axis = _axis_of_shares([board.at(entry, measure) for entry in board.entries])
+    rows = [_way(entry, board.at(entry, measure), axis) for entry in board.entries]
+    told = f"{measure.name}: share of the way from the source to the truth"
+    return _plot([*rows, _scale(axis)], told, kind="ways")
+
+
+def _axis_of_shares(gaps: Sequence[Gap]) -> Axis:
+    """From the source to the truth and some way beyond; farther off there is an arrow."""
+    found = [x for gap in gaps for x in in_points(gap) if x is not None]
+    return around([0.0, 100.0, *(min(max(x, -FARTHEST), 100 + FARTHEST) for x in found)])
+
+
+def _way(entry: Entry, gap: Gap, axis: Axis) -> Html:
+    points, y = in_points(gap), LANE // 2
+    ends = [_upright(axis.at(end), kind) for end, kind in ((0.0, "start"), (100.0, "goal"))]
+    if points.value is None:
+        return _row(entry, _lane(axis, LANE, *ends, tip="; ".join(gap.notes)), "–")
+    marks, (left, right) = ends, sorted((axis.at(0), axis.at(points.value)))
+    marks.append(
+        node("rect", x=f"{left:.2f}%", width=f"{right - left:.2f}%", y=y - 6, height=12,
+             class_="bar")
+    )  # fmt: skip
+    if points.low is not None and points.high is not None:
+        marks.append(_line(axis.at(points.low), axis.at(points.high), y, "span"))
+    if not axis.holds(points.value):
+        marks.append(_mark(entry, axis, points.value))
+    tip = "\n".join([f"{told_share(gap)} of the way", *_beyond(gap), *gap.notes])
+    value = f"{number(points.value, 1)} %"
+    return _row(entry, _lane(axis, LANE, *marks, tip=tip), value)
+
+
+def _beyond(gap: Gap) -> Iterator[str]:
+    """What the share would be if all that the editor lacks were worst or best."""
+    if gap.scored < gap.n:
+        worst, best = (number(x and 100 * x, 1) for x in (gap.if_worst, gap.if_best))
+        yield f"If all that is missing were worst {worst} %, best {best} %"
+
+
+def _upright(x: float, kind: str) -> Html:
+    return node("line", x1=f"{x:.2f}%", x2=f"{x:.2f}%", y1=0, y2=LANE, class_=f"end {kind}")
 
 
 # ── distributions ───────────────────────────────────────────────────────────────────────────

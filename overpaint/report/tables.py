@@ -15,6 +15,7 @@ from overpaint.core import IDENTICAL, Measure
 from overpaint.measures.aggregate import Summary, summaries
 from overpaint.measures.columns import ALL as EVERYTHING
 from overpaint.measures.columns import OK, Columns, read_columns
+from overpaint.measures.gap import Gap, ends_of, gaps
 from overpaint.report.numbers import decimals_for
 from overpaint.store import Store
 
@@ -97,6 +98,7 @@ class Tables:
     entries: tuple[Entry, ...]  # editors, then ceilings, then floors
     columns: Columns = field(repr=False)
     failures: tuple[Failure, ...]
+    ends: tuple[str | None, str | None] = (None, None)  # what `identity` and `truth` are called
 
     @cached_property
     def slices(self) -> Mapping[Slice, int]:
@@ -133,6 +135,21 @@ class Tables:
             found = summaries(self.columns, self.measures, names, tag=part.tag, seed=seed)
             self._summaries[part.tag] = found
         return found[part.value or EVERYTHING, entry.name, measure.name]
+
+    @property
+    def between(self) -> tuple[Entry, ...]:
+        """The entries that have a place between the source and the truth: all but those two."""
+        return tuple(entry for entry in self.entries if entry.name not in self.ends)
+
+    @cached_property
+    def gaps(self) -> tuple[Gap, ...]:
+        """How much of the way from source to truth each went, by measure, local ones first."""
+        source, truth = self.ends
+        if source is None or truth is None:
+            return ()
+        names, seed = [entry.name for entry in self.between], self.info.get("seed", 0)
+        found = gaps(self.columns, self.measures, names, ends=(source, truth), seed=seed)
+        return tuple(found)
 
     def scores(self, entry: Entry, measure: Measure) -> list[float]:
         """Every value that editor has under that measure."""
@@ -237,7 +254,10 @@ def read_tables(store: Store) -> Tables:
     tags = info.get("breakdowns", ())
     columns = read_columns(measures, store.rows(), store.samples(), tags=tags)
     failures = tuple(Failure(*row) for row in sorted(store.failures()))
-    return Tables(info, len(columns), measures, _entries(store.editors), columns, failures)
+    editors = store.editors
+    return Tables(
+        info, len(columns), measures, _entries(editors), columns, failures, ends_of(editors)
+    )
 
 
 def _entries(editors: Mapping[str, str]) -> tuple[Entry, ...]:

@@ -1,11 +1,14 @@
 """The leaderboard as plain text for a terminal, at most 100 columns wide."""
 
+import textwrap
 import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import accumulate
 
 from overpaint.core import Measure
-from overpaint.report.numbers import arrow, count, margin, number, percent
+from overpaint.measures.gap import Gap
+from overpaint.report.gaps import TITLE, gap_board, gap_notes, in_points, no_gaps
+from overpaint.report.numbers import NO_BOUND, arrow, count, margin, number, percent
 from overpaint.report.tables import Entry, Tables
 from overpaint.report.wording import absence, plain
 
@@ -24,12 +27,40 @@ def text_table(tables: Tables) -> str:
     counts = ["n", *(f"{tables.denominator(entry):,}" for entry in entries)]
     head = _width(names) + len(_GAP) + _width(counts)
     blocks = (_lines([names, counts, *block]) for block in _blocks(columns, head))
-    return "\n\n".join([_title(tables), *blocks, _legend(tables)])
+    return "\n\n".join([_title(tables), *blocks, *_gap_blocks(tables), _legend(tables)])
 
 
 def _title(tables: Tables) -> str:
     told = [str(tables.info.get(key, "")) for key in ("benchmark", "card_id")]
     return _short(" · ".join([*map(plain, told), count(tables.samples, "sample")]), WIDTH)
+
+
+def _gap_blocks(tables: Tables) -> Iterator[str]:
+    """The shares of the way from source to truth, or the line that says why there are none."""
+    if (why := no_gaps(tables)) is not None:
+        yield "\n".join(textwrap.wrap(f"{TITLE}: {plain(why)}", WIDTH))
+        return
+    board = gap_board(tables)
+    names = ["% of the way", *(_name(entry) for entry in board.entries)]
+    columns = [
+        [f"{measure.name} ", *(f"{_share(board.at(entry, measure))} " for entry in board.entries)]
+        for measure in board.measures
+    ]
+    source, truth = (plain(str(end)) for end in tables.ends)
+    yield "\n".join(textwrap.wrap(f"{TITLE} (0 %: {source}, 100 %: {truth})", WIDTH))
+    yield from (_lines([names, *block]) for block in _blocks(columns, _width(names)))
+    if notes := gap_notes(tables):
+        yield "\n".join(line for note in notes for line in textwrap.wrap(plain(note), WIDTH))
+
+
+def _share(gap: Gap) -> str:
+    points = in_points(gap)
+    if points.value is None:
+        return NO_BOUND
+    parts = [number(points.value, 1), margin(points, 1)]
+    if gap.scored < gap.n:
+        parts.append(f"{gap.scored}/{gap.n}")
+    return " ".join(part for part in parts if part)
 
 
 def _name(entry: Entry) -> str:

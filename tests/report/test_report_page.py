@@ -90,17 +90,17 @@ def page(run: Path) -> Path:
 # ── what is written ─────────────────────────────────────────────────────────────────────────
 
 
-def test_the_report_is_a_page_with_its_tables_in_five_other_forms(page: Path) -> None:
+def test_the_report_is_a_page_with_its_tables_in_other_forms(page: Path) -> None:
     names = {path.name for path in page.parent.iterdir()}
     assert names == {
-        "report.html", "report.md", "report.csv", "scores.csv", "report.tex", "report.json",
-        "pictures",
+        "report.html", "report.md", "report.csv", "gaps.csv", "scores.csv", "report.tex",
+        "report.json", "pictures",
     }  # fmt: skip
 
 
 def test_every_section_is_there_with_the_numbers_of_the_tables(run: Path, page: Path) -> None:
     read = Reader(page)
-    for name in ("results", "plots", "breakdowns", "failures", "protocol", "run", "gallery"):
+    for name in ("results", "gap", "plots", "breakdowns", "failures", "protocol", "run", "gallery"):
         assert ("id", name) in read.attributes
     text = re.sub(r"\s+", " ", read.text)
     for part in (
