@@ -118,7 +118,7 @@ def cer(candidate: str, reference: str) -> float:
             "The truth has no text, so there is no error rate per character of it.",
             "A character error rate needs a truth of at least one character.",
         )
-    return _distance(candidate, reference) / len(reference) if reference else 0.0
+    return distance(candidate, reference) / len(reference) if reference else 0.0
 
 
 def teds_like(candidate: str, reference: str) -> float:
@@ -169,10 +169,11 @@ def compare(candidates: Sequence[str], references: Sequence[str]) -> list[Likene
 
 def _likeness(candidate: Sequence[Any], reference: Sequence[Any]) -> float:
     longer = max(len(candidate), len(reference))
-    return 1 - _distance(candidate, reference) / longer if longer else 1.0
+    return 1 - distance(candidate, reference) / longer if longer else 1.0
 
 
-def _distance(candidate: Sequence[Any], reference: Sequence[Any]) -> int:
+def distance(candidate: Sequence[Any], reference: Sequence[Any]) -> int:
+    """The Levenshtein distance of two texts, or of two lists of tokens."""
     from rapidfuzz.distance import Levenshtein
 
     if len(candidate) * len(reference) > MOST_PAIRED and candidate != reference:
@@ -229,7 +230,7 @@ def _matches(candidates: list[Any], references: list[Any]) -> Iterator[NDArray[n
         prefix[starts] = number
         cut = int(np.searchsorted(starts, ours))
         found, true = (np.bincount(part, minlength=len(first)) for part in np.split(number, [cut]))
-        yield np.bincount(owner[starts[first]], np.minimum(found, true), pairs)
+        yield np.bincount(owner[starts[first]], np.minimum(found, true), pairs).astype(np.float64)
 
 
 # ── blocks ──────────────────────────────────────────────────────────────────────────────
