@@ -1,0 +1,14 @@
+"""Documents: pages of nine kinds typeset from a seed, one edit on each, and the exact truth.
+
+The same seed, number and font files give the same pixels. Source and truth are drawn from one
+backdrop and one list of items, and differ in the changed lines or cells of a single item, so
+outside the region they are equal bit for bit.
+"""
+
+from overpaint.engines.documents.album import COUNT, SEED, write
+from overpaint.engines.documents.edits import TYPES
+from overpaint.engines.documents.generate import KINDS, LANGUAGES, Generated, compose, make, plan
+
+__all__ = [
+    "COUNT", "KINDS", "LANGUAGES", "SEED", "TYPES", "Generated", "compose", "make", "plan", "write",
+]  # fmt: skip

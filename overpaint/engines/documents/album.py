@@ -1,0 +1,145 @@
+"""An album: generated documents written to a folder in the form VDE Bench is released in."""
+
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from PIL import Image, features
+from PIL import __version__ as pillow
+
+from overpaint import weights
+from overpaint.document import Pixels
+from overpaint.engines.documents.faces import FAMILIES
+from overpaint.engines.documents.generate import Generated, make
+from overpaint.errors import UserMistake
+from overpaint.vision.page import to_json
+
+SEED = 20  # of the built-in set
+COUNT = 200
+INDEX, MANIFEST = "samples.json", "manifest.json"
+
+
+def write(
+    folder: Path,
+    *,
+    count: int = COUNT,
+    seed: int = SEED,
+    progress: Callable[[int, int], None] | None = None,
+) -> str:
+    """Make a set and write it; the folder appears when all of it is there. Its revision."""
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise UserMistake(
+            f"{folder} is already there and holds something.",
+            "A set is written into a new or an empty folder.",
+            "Name another folder, or move this one away.",
+        )
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    # Half a set has another name, so that nobody takes it for a whole one.
+    work = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
+    try:
+        revision = _fill(work, count, seed, progress)
+        work.chmod(0o755)
+        if folder.is_dir():
+            folder.rmdir()
+        os.replace(work, folder)
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+    return revision
+
+
+def _fill(folder: Path, count: int, seed: int, progress: Callable[[int, int], None] | None) -> str:
+    for part in ("inputs", "outputs", "ocr", "ocr_local"):
+        (folder / part).mkdir()
+    entries, prints = [], []
+    for number in range(count):
+        made = make(number, seed=seed)
+        name = f"document-{number + 1:04d}"
+        _save(folder, name, made)
+        entries.append(entry(name, made))
+        prints.append(fingerprint(made))
+        if progress:
+            progress(number + 1, count)
+    _write(folder / INDEX, entries)
+    revision = revision_of(prints)
+    about = {"seed": seed, "count": count, "revision": revision, "made_with": made_with()}
+    _write(folder / MANIFEST, about)
+    return revision
+
+
+def _save(folder: Path, name: str, made: Generated) -> None:
+    for part, pixels in (("inputs", made.source), ("outputs", made.truth)):
+        Image.fromarray(pixels).save(folder / part / f"{name}.png", compress_level=4)
+    _write(folder / "ocr" / f"{name}.json", to_json(made.page_blocks))
+    _write(folder / "ocr_local" / f"{name}.json", to_json(made.region_blocks))
+
+
+def _write(path: Path, value: object) -> None:
+    text = json.dumps(value, ensure_ascii=False, indent=1)
+    path.write_text(text + "\n", encoding="utf-8")
+
+
+def entry(name: str, made: Generated) -> dict[str, Any]:
+    """What the index says of one sample."""
+    height, width = made.truth.shape[:2]
+    left, top, right, bottom = made.region
+    return {
+        "id": name,
+        "image_input": f"inputs/{name}.png",
+        "image_output": f"outputs/{name}.png",
+        "instruction": made.instruction,
+        "instruction type": made.type,
+        "language": made.language,
+        "data_source": made.kind,
+        "label_output": [
+            {
+                "x": 100 * left / width,
+                "y": 100 * top / height,
+                "width": 100 * (right - left) / width,
+                "height": 100 * (bottom - top) / height,
+                "original_width": width,
+                "original_height": height,
+            }
+        ],
+    }
+
+
+# ── what a set is known by ──────────────────────────────────────────────────────────────
+
+
+def fingerprint(made: Generated) -> str:
+    """SHA-256 of a sample's pixels and of all that is known about it."""
+    told = json.dumps(
+        [entry("", made), to_json(made.page_blocks), to_json(made.region_blocks)],
+        ensure_ascii=False,
+    )
+    seen = hashlib.sha256(told.encode())
+    for picture in (made.source, made.truth):
+        seen.update(_bytes(picture))
+    return seen.hexdigest()
+
+
+def _bytes(picture: Pixels) -> bytes:
+    return np.ascontiguousarray(picture).tobytes()
+
+
+def revision_of(prints: Iterable[str]) -> str:
+    """One hash of the samples of a set, in their order."""
+    return hashlib.sha256("".join(prints).encode()).hexdigest()
+
+
+def made_with() -> dict[str, Any]:
+    """What besides the seed decides the pixels: the letter engines and the font files."""
+    rows = sorted({row for f in FAMILIES.values() for row in (f.regular, f.bold) if row})
+    return {
+        "pillow": pillow,
+        "freetype": features.version("freetype2"),
+        "raqm": features.version("raqm"),
+        "harfbuzz": features.version("harfbuzz"),
+        "fonts": {name: weights.row(name).sha256 for name in rows},
+    }

@@ -1,0 +1,100 @@
+"""Generate: a page of the kind and language that a number stands for, edited, with its truth."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from random import Random
+
+from overpaint.document import Pixels
+from overpaint.engines.documents import office, prints
+from overpaint.engines.documents.edits import TYPES, Revision, revise
+from overpaint.engines.documents.job import Job, Look, look
+from overpaint.engines.documents.setting import read_off
+from overpaint.engines.documents.sheet import Page, draw, page_blocks, page_lines
+from overpaint.engines.documents.words import Words
+from overpaint.errors import OverpaintError
+from overpaint.vision.page import Block, Line
+
+LANGUAGES = ("english", "chinese", "mixed")
+MIXED = 11  # one page of so many has both languages
+TRIES = 40  # pages drawn before an edit is given up
+
+
+@dataclass(frozen=True)
+class Kind:
+    """How a kind of document is made, with which letters."""
+
+    make: Callable[[Job], Page]
+    serif: tuple[bool, ...] = (True, False)
+    body: tuple[int, ...] = (13, 14, 15, 16)
+
+
+KINDS: Mapping[str, Kind] = {
+    "paper": Kind(prints.paper, (True, True, False), (13, 14)),
+    "report": Kind(office.report),
+    "form": Kind(office.form, (False, False, True), (14, 15, 16)),
+}
+
+
+@dataclass(frozen=True)
+class Generated:
+    """A source, an instruction, the exact truth, and what is known of them by construction."""
+
+    source: Pixels
+    truth: Pixels
+    instruction: str
+    type: str
+    language: str
+    kind: str
+    region: tuple[int, int, int, int]
+    page_blocks: tuple[Block, ...]
+    region_blocks: tuple[Block, ...]
+    lines: tuple[Line, ...]  # of the truth
+    targets: tuple[str, ...]  # what the instruction quotes and the source says once
+
+
+def make(index: int, *, seed: int) -> Generated:
+    """The sample with this number; the same numbers and fonts give the same pixels."""
+    kind, language, edit = plan(index)
+    found = _revised(f"{seed}/{index}", kind, language, edit)
+    return Generated(
+        source=draw(found.source),
+        truth=draw(found.truth),
+        instruction=found.instruction,
+        type=edit,
+        language=language,
+        kind=kind,
+        region=found.region,
+        page_blocks=page_blocks(found.truth),
+        region_blocks=found.blocks,
+        lines=read_off(page_lines(found.truth)),
+        targets=found.targets,
+    )
+
+
+def plan(index: int) -> tuple[str, str, str]:
+    """Kind, language and edit of a number: every kind meets every pair of the other two."""
+    turn, place = divmod(index, len(KINDS))
+    language = "mixed" if index % MIXED == MIXED // 2 else LANGUAGES[(turn + place) % 2]
+    return tuple(KINDS)[place], language, TYPES[(turn + place) % len(TYPES)]
+
+
+def compose(kind: str, language: str, chance: Random, *, wear: Look | None = None) -> Page:
+    """A page of that kind, in a look by chance or the one given."""
+    about = KINDS[kind]
+    wear = wear or look(chance, serif=chance.choice(about.serif), body=about.body)
+    main = "english" if language == "english" else "chinese"
+    second = Words(chance, "english") if language == "mixed" else None
+    return about.make(Job(chance, language, Words(chance, main), second, wear))
+
+
+def _revised(name: str, kind: str, language: str, edit: str) -> Revision:
+    for attempt in range(TRIES):
+        chance = Random(f"{name}/{attempt}")
+        page = compose(kind, language, chance)
+        if found := revise(page, edit, language, chance):
+            return found
+    raise OverpaintError(
+        f"No {edit} was found on {TRIES} pages of the kind {kind} in {language} ({name}).",
+        "Every kind offers every edit on most of its pages.",
+        "This is a mistake in the generator; please report it with the seed.",
+    )
