@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from overpaint import weights
 from overpaint.vision.page import Box, Line
+from overpaint.vision.tables import rules
 
 Pixels = NDArray[np.uint8]
 Quads = NDArray[np.float32]  # n×4×2: the corners of each line, clockwise from the top left
@@ -37,7 +38,7 @@ def read(pixels: Pixels, name: str, *, threads: int = 1) -> tuple[Line, ...]:
     """The lines that the detector finds and the recogniser reads with some certainty."""
     engine = _engine(name, threads)
     page = np.ascontiguousarray(pixels[:, :, ::-1])  # the models were trained on BGR
-    quads = detect(page, engine)
+    quads = part(detect(page, engine), rules(pixels)[1])
     readings = recognise([crop(page, quad) for quad in quads], engine)
     return tuple(
         Line(_bounds(quad), text.strip(), float(score))
@@ -158,6 +159,36 @@ def join(found: Sequence[Quads], starts: Sequence[tuple[int, int]]) -> Quads:
     return np.array(hulls, np.float32).reshape(-1, 4, 2)
 
 
+def part(quads: Quads, upright: Sequence[Box]) -> Quads:
+    """The lines cut where a rule stands across them: what is left and right is in two cells."""
+    walls = np.array(upright, np.float32).reshape(-1, 4)
+    parts = [piece for quad in quads for piece in _parted(quad, walls)]
+    return np.array(parts, np.float32).reshape(-1, 4, 2)
+
+
+def _parted(quad: Quads, walls: NDArray[np.float32]) -> list[Quads]:
+    left, top, right, bottom = _bounds(quad)
+    high = bottom - top
+    if high > right - left:
+        return [quad]
+    across = walls[
+        (walls[:, 1] < top + high / 8)
+        & (walls[:, 3] > bottom - high / 8)
+        & (walls[:, 3] - walls[:, 1] > 1.3 * high)
+        & (walls[:, 0] > left + high / 3)
+        & (walls[:, 2] < right - high / 3)
+    ]
+    if not len(across):
+        return [quad]
+    across = across[np.argsort(across[:, 0])]
+    starts, ends = [left, *(across[:, 2] + 1)], [*(across[:, 0] - 1), right]
+    return [_upright(a, top, b, bottom) for a, b in zip(starts, ends, strict=True) if b - a > 4]
+
+
+def _upright(left: float, top: float, right: float, bottom: float) -> Quads:
+    return np.array([(left, top), (right, top), (right, bottom), (left, bottom)], np.float32)
+
+
 def _overlap(a: NDArray[Any], b: NDArray[Any]) -> NDArray[Any]:
     """How far boxes overlap across and down; negative where there is a gap."""
     return np.asarray(np.minimum(a[..., 2:], b[..., 2:]) - np.maximum(a[..., :2], b[..., :2]))
@@ -178,7 +209,7 @@ def _hull(quads: Quads) -> Quads:
         return np.asarray(quads[0])
     left, top = quads.min(axis=(0, 1))
     right, bottom = quads.max(axis=(0, 1))
-    return np.array([(left, top), (right, top), (right, bottom), (left, bottom)], np.float32)
+    return _upright(left, top, right, bottom)
 
 
 def _bounds(quad: Quads) -> Box:

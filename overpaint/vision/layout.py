@@ -7,8 +7,7 @@ are in `tables.py`.
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -18,8 +17,10 @@ from numpy.typing import NDArray
 from overpaint.core import Evidence, finding
 from overpaint.document import Document
 from overpaint.vision import ocr
-from overpaint.vision.joining import joined, unspaced
+from overpaint.vision.joining import joined
+from overpaint.vision.letters import Type
 from overpaint.vision.page import Block, Box, Line, from_json, to_json, union
+from overpaint.vision.tables import tables_of, within
 
 REVISION = "1"
 ALIKE = 1.22  # letters of one size differ by less, as far as ink can tell
@@ -41,9 +42,12 @@ def _kept_blocks(
 
 def blocks_of(pixels: NDArray[np.uint8], lines: Sequence[Line]) -> tuple[Block, ...]:
     """Paragraphs, headings, items and tables in reading order."""
+    tables = tables_of(pixels, lines)
+    found = [Block(table.box, table.html, "table") for table in tables]
+    lines = [line for line in lines if not any(within(line.box, t.box) for t in tables)]
     tall = [line for line in lines if _tall(line)]
     level = [line for line in lines if not _tall(line)]
-    found = [_block(paragraph) for paragraph in paragraphs(level)]
+    found += [_block(paragraph) for paragraph in paragraphs(level)]
     # Columns of letters run from the right: turned by a quarter they are lines from the top.
     for paragraph in paragraphs([replace(line, box=_turned(line.box)) for line in tall]):
         block = _block(paragraph)
@@ -70,60 +74,12 @@ def _block(paragraph: Sequence[Line]) -> Block:
     return Block(union([line.box for line in paragraph]), joined(line.text for line in paragraph))
 
 
-# ── lines of type ───────────────────────────────────────────────────────────────────────
+# ── paragraphs ──────────────────────────────────────────────────────────────────────────
 
-_LOW = re.compile(r"[a-z]")
-_HIGH = re.compile(r"[A-Z0-9bdfhiklt!?()\[\]{}|/\\\"'“”‘’%&$#@ß]")
-_DEEP = re.compile(r"[gjpqyQ,;()\[\]{}|/\\$@]")
 _MARKER = re.compile(
     r"^\s*([•●○◦▪■□◆◇►▶·*✓☐☑–—-]\s|[(（]?(\d{1,2}|[A-Za-z]|[ivx]{1,4}|[一二三四五六七八九十]{1,3})[).、）．]"
     r"|[①-⑳]|第[一二三四五六七八九十\d]+[章节条题])"
 )
-
-
-@dataclass(frozen=True)
-class Type:
-    """A line with the size of its letters and where they stand, guessed from ink and text."""
-
-    line: Line
-
-    @cached_property
-    def _reach(self) -> tuple[float, float]:
-        """How far its letters go above and below the baseline, in sizes."""
-        text = self.line.text
-        if any(map(unspaced, text)):
-            return 0.84, 0.09
-        up = 0.72 if _HIGH.search(text) else 0.53 if _LOW.search(text) else 0.72
-        return up, 0.21 if _DEEP.search(text) else 0.01
-
-    @cached_property
-    def size(self) -> float:
-        """The size of its letters in pixels."""
-        return (self.line.box[3] - self.line.box[1]) / sum(self._reach)
-
-    @cached_property
-    def base(self) -> float:
-        """Where its baseline is."""
-        return self.line.box[3] - self.size * self._reach[1]
-
-    @property
-    def left(self) -> float:
-        """Where it begins."""
-        return self.line.box[0]
-
-    @property
-    def right(self) -> float:
-        """Where it ends."""
-        return self.line.box[2]
-
-    @property
-    def first_word(self) -> float:
-        """How much room its first word would have taken at the end of the line above."""
-        text = self.line.text
-        wide = (self.right - self.left) / max(1, len(text))
-        if unspaced(text[0]):
-            return self.size
-        return wide * (1 + len(re.split(r"\s", text, maxsplit=1)[0]))
 
 
 def paragraphs(lines: Sequence[Line]) -> list[list[Line]]:

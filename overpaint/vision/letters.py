@@ -1,0 +1,61 @@
+"""The size of a line's letters and their baseline, guessed from its ink and what it says."""
+
+import re
+from dataclasses import dataclass
+from functools import cached_property
+
+from overpaint.vision.joining import unspaced
+from overpaint.vision.page import Line
+
+_HIGH = re.compile(r"[A-Z0-9bdfhiklt!?()\[\]{}|/\\\"'“”‘’%&$#@ß]")
+_LOW = re.compile(r"[a-z]")
+_DEEP = re.compile(r"[gjpqyQ,;()\[\]{}|/\\$@]")
+
+
+@dataclass(frozen=True)
+class Type:
+    """A line as its printer saw it."""
+
+    line: Line
+
+    @cached_property
+    def _reach(self) -> tuple[float, float]:
+        """How far its letters go above and below the baseline, in sizes."""
+        text = self.line.text
+        if any(map(unspaced, text)):
+            return 0.84, 0.09
+        up = 0.53 if _LOW.search(text) and not _HIGH.search(text) else 0.72
+        return up, 0.21 if _DEEP.search(text) else 0.01
+
+    @cached_property
+    def size(self) -> float:
+        """The size of its letters in pixels."""
+        return (self.line.box[3] - self.line.box[1]) / sum(self._reach)
+
+    @cached_property
+    def base(self) -> float:
+        """Where its baseline is."""
+        return self.line.box[3] - self.size * self._reach[1]
+
+    @property
+    def middle(self) -> float:
+        """Half way between the baseline and the top of a capital."""
+        return self.base - 0.36 * self.size
+
+    @property
+    def left(self) -> float:
+        """Where it begins."""
+        return self.line.box[0]
+
+    @property
+    def right(self) -> float:
+        """Where it ends."""
+        return self.line.box[2]
+
+    @property
+    def first_word(self) -> float:
+        """How much room its first word would have taken at the end of the line above."""
+        text = self.line.text
+        if unspaced(text[0]):
+            return self.size
+        return (1 + len(text.split()[0])) * (self.right - self.left) / len(text)

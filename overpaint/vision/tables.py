@@ -1,0 +1,209 @@
+"""Tables: grids from their rules by geometry, columns from alignment where rules are few.
+
+A fully ruled table gives its cells by itself: a missing piece of a rule is a span. A table with
+rules across only (above, below, between some rows) has rows and columns where its text lines up.
+"""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from overpaint.vision.cells import Cell, Table
+from overpaint.vision.page import Box, Line, union
+from overpaint.vision.tables_open import open_tables
+
+Pixels = NDArray[np.uint8]
+
+THICK = 7  # pixels: a thicker bar is no rule
+SHORT = 24  # pixels: a shorter stroke is part of a letter
+FAINT = 20  # of 255: a rule differs from both its sides by more
+NEAR = 5.0  # pixels: rules this close meet
+
+
+def tables_of(pixels: Pixels, lines: Sequence[Line]) -> tuple[Table, ...]:
+    """The tables of a page, none inside another."""
+    across, down = ([r for r in some if not _stroke(r, lines)] for some in rules(pixels))
+    found = [t for group in _meeting(across, down) if (t := _grid(*group, lines))]
+    across = [rule for rule in across if not any(within(rule, t.box) for t in found)]
+    lines = [line for line in lines if not any(within(line.box, t.box) for t in found)]
+    return (*found, *open_tables(across, lines))
+
+
+def within(box: Box, frame: Box) -> bool:
+    """Whether the middle of a box is in a frame."""
+    x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+    return frame[0] <= x <= frame[2] and frame[1] <= y <= frame[3]
+
+
+def _held(box: Box, frame: Box) -> bool:
+    return frame[0] - 4 < box[0] and box[2] < frame[2] + 4 and within(box, frame)
+
+
+def _stroke(rule: Box, lines: Sequence[Line]) -> bool:
+    """Whether it is no rule but part of a letter: it ends where the line of text does."""
+    slack = 3
+    return any(
+        b[0] - slack <= rule[0]
+        and rule[2] <= b[2] + slack
+        and b[1] - slack <= rule[1]
+        and rule[3] <= b[3] + slack
+        for b in (line.box for line in lines)
+    )
+
+
+# ── rules ───────────────────────────────────────────────────────────────────────────────
+
+
+def rules(pixels: Pixels) -> tuple[list[Box], list[Box]]:
+    """The thin straight lines of a page, across and down, darker or lighter than both sides."""
+    import cv2
+
+    if min(pixels.shape[:2]) < SHORT:
+        return [], []
+    grey = cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY)
+    found = []
+    for thick, long in (((1, 2 * THICK + 1), (SHORT, 1)), ((2 * THICK + 1, 1), (1, SHORT))):
+        side = cv2.getStructuringElement(cv2.MORPH_RECT, thick)
+        dark = cv2.morphologyEx(grey, cv2.MORPH_BLACKHAT, side)
+        light = cv2.morphologyEx(grey, cv2.MORPH_TOPHAT, side)
+        thin = (np.maximum(dark, light) > FAINT).astype(np.uint8)
+        straight = cv2.morphologyEx(thin, cv2.MORPH_OPEN, np.ones(long[::-1], np.uint8))
+        found.append([box for box in _pieces(straight) if min(_size(box)) <= THICK])
+    return _joined_up(found[0], 0), _joined_up(found[1], 1)
+
+
+def _pieces(mask: NDArray[Any]) -> list[Box]:
+    import cv2
+
+    _, _, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=8)
+    return [(float(x), float(y), float(x + w), float(y + h)) for x, y, w, h, _ in stats[1:]]
+
+
+def _size(box: Box) -> tuple[float, float]:
+    return box[2] - box[0], box[3] - box[1]
+
+
+def _joined_up(pieces: Sequence[Box], along: int) -> list[Box]:
+    """Pieces of one rule, broken by a letter or by dashes, as one."""
+    whole: list[Box] = []
+    for piece in sorted(pieces, key=lambda b: b[along]):
+        for i, rule in enumerate(whole):
+            level = abs(rule[1 - along] - piece[1 - along]) < 3
+            if level and piece[along] - rule[along + 2] < 12:
+                whole[i] = union([rule, piece])
+                break
+        else:
+            whole.append(piece)
+    return whole
+
+
+# ── fully ruled ─────────────────────────────────────────────────────────────────────────
+
+
+def _meeting(across: Sequence[Box], down: Sequence[Box]) -> list[tuple[list[Box], list[Box]]]:
+    """Rules that touch one another, by group: one group for each grid."""
+    every = [*across, *down]
+    leader = list(range(len(every)))
+    for i in range(len(across)):
+        for j in range(len(across), len(every)):
+            if _touch(every[i], every[j]):
+                old, new = leader[j], leader[i]
+                leader = [new if one == old else one for one in leader]
+    groups = []
+    for one in dict.fromkeys(leader):
+        flat = [every[i] for i in range(len(across)) if leader[i] == one]
+        steep = [every[i] for i in range(len(across), len(every)) if leader[i] == one]
+        if len(flat) > 1 and steep:
+            groups.append((flat, steep))
+    return groups
+
+
+def _touch(a: Box, b: Box) -> bool:
+    return a[0] < b[2] + NEAR and b[0] < a[2] + NEAR and a[1] < b[3] + NEAR and b[1] < a[3] + NEAR
+
+
+def _places(values: Iterable[float]) -> list[float]:
+    """Where rules stand: one place for those that are nearly the same."""
+    groups: list[list[float]] = []
+    for value in sorted(values):
+        if groups and value - groups[-1][-1] < 2 * NEAR:
+            groups[-1].append(value)
+        else:
+            groups.append([value])
+    return [sum(group) / len(group) for group in groups]
+
+
+def _grid(across: Sequence[Box], down: Sequence[Box], lines: Sequence[Line]) -> Table | None:
+    """The table that rules enclose; none where they only frame something."""
+    frame = union([*across, *down])
+    # A table may have no rules at its sides: its rules across then tell where it ends.
+    xs = _places([(b[0] + b[2]) / 2 for b in down] + [frame[0] + 1, frame[2] - 1])
+    ys = _places([(b[1] + b[3]) / 2 for b in across] + [frame[1] + 1, frame[3] - 1])
+    inside = [line for line in lines if _held(line.box, frame)]
+    if len(xs) < 3 or len(ys) < 3 or len(xs) * len(ys) > 20_000 or not inside:
+        return None
+    part = _parts(xs, ys, across, down)
+    spread = _spread(inside, xs, ys)
+    cells = []
+    for number in np.unique(part):
+        rows, columns = np.nonzero(part == number)
+        top, left = int(rows.min()), int(columns.min())
+        height, width = int(rows.max()) - top + 1, int(columns.max()) - left + 1
+        places = zip(rows.tolist(), columns.tolist(), strict=True)
+        held = tuple(line for place in places for line in spread.get(place, ()))
+        cells.append(Cell(top, left, height, width, held))
+    said = sum(1 for cell in cells if cell.lines)
+    return Table(frame, tuple(cells)) if len(cells) > 2 and said > 1 else None
+
+
+def _parts(
+    xs: Sequence[float], ys: Sequence[float], across: Sequence[Box], down: Sequence[Box]
+) -> NDArray[np.int64]:
+    """For each place of the grid the number of its cell; places with no rule between share one."""
+    rows, columns = len(ys) - 1, len(xs) - 1
+    part = np.arange(rows * columns).reshape(rows, columns)
+    for r in range(rows):
+        for c in range(columns):
+            if c + 1 < columns and not _ruled(down, 1, xs[c + 1], (ys[r], ys[r + 1])):
+                _merge(part, (r, c), (r, c + 1))
+            if r + 1 < rows and not _ruled(across, 0, ys[r + 1], (xs[c], xs[c + 1])):
+                _merge(part, (r, c), (r + 1, c))
+    return part
+
+
+def _merge(part: NDArray[np.int64], a: tuple[int, int], b: tuple[int, int]) -> None:
+    """Two cells as one, with all that their common rectangle holds."""
+    both = (part == part[a]) | (part == part[b])
+    rows, columns = np.flatnonzero(both.any(axis=1)), np.flatnonzero(both.any(axis=0))
+    while True:
+        block = (slice(rows[0], rows[-1] + 1), slice(columns[0], columns[-1] + 1))
+        both = np.isin(part, part[block])
+        rows, columns = np.flatnonzero(both.any(axis=1)), np.flatnonzero(both.any(axis=0))
+        if block == (slice(rows[0], rows[-1] + 1), slice(columns[0], columns[-1] + 1)):
+            part[block] = part[a]
+            return
+
+
+def _ruled(rules: Sequence[Box], along: int, at: float, span: tuple[float, float]) -> bool:
+    """Whether a rule stands at that place for most of the span."""
+    covered = 0.0
+    for rule in rules:
+        if abs((rule[1 - along] + rule[3 - along]) / 2 - at) < 2 * NEAR:
+            covered += max(0.0, min(rule[along + 2], span[1]) - max(rule[along], span[0]))
+    return covered > 0.6 * (span[1] - span[0])
+
+
+def _spread(
+    lines: Sequence[Line], xs: Sequence[float], ys: Sequence[float]
+) -> dict[tuple[int, int], list[Line]]:
+    """The lines by the place of the grid that their middle is in."""
+    held: dict[tuple[int, int], list[Line]] = {}
+    for line in lines:
+        left, top, right, bottom = line.box
+        row = int(np.searchsorted(ys, (top + bottom) / 2)) - 1
+        column = int(np.searchsorted(xs, (left + right) / 2)) - 1
+        place = (min(max(row, 0), len(ys) - 2), min(max(column, 0), len(xs) - 2))
+        held.setdefault(place, []).append(line)
+    return held

@@ -1,0 +1,234 @@
+"""Tables with rules across only: rows and columns are where the text lines up."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from statistics import median
+
+import numpy as np
+
+from overpaint.vision.cells import Cell, Table
+from overpaint.vision.joining import unspaced
+from overpaint.vision.letters import Type
+from overpaint.vision.page import Box, Line, union
+
+BROKEN = 1.7  # sizes: lines of one cell follow each other no further apart
+
+
+@dataclass(frozen=True)
+class Entry:
+    """Lines that make one cell, the columns they stand over, and later the rows."""
+
+    types: tuple[Type, ...]
+    first: int
+    last: int
+    top: int = 0
+    bottom: int = 0
+
+    @property
+    def middle(self) -> float:
+        """Half way down."""
+        return (self.types[0].middle + self.types[-1].middle) / 2
+
+
+def open_tables(across: Sequence[Box], lines: Sequence[Line]) -> list[Table]:
+    """The tables between rules of one reach."""
+    found = []
+    for rules in _parallel(across):
+        for run in _runs(rules, lines):
+            if table := _table(run, across, lines):
+                found.append(table)
+    return found
+
+
+def _parallel(across: Sequence[Box]) -> list[list[Box]]:
+    """Rules of the same reach, from the top, by group."""
+    groups: list[list[Box]] = []
+    for rule in sorted(across, key=lambda b: b[1]):
+        for group in groups:
+            same = abs(group[0][0] - rule[0]) < 8 and abs(group[0][2] - rule[2]) < 8
+            if same and rule[1] - group[-1][1] > 6:
+                group.append(rule)
+                break
+        else:
+            groups.append([rule])
+    return [group for group in groups if len(group) > 1]
+
+
+def _runs(rules: Sequence[Box], lines: Sequence[Line]) -> list[list[Box]]:
+    """The rules of one reach parted into tables: prose between two rules parts them."""
+    found = [[rules[0]]]
+    for above, below in pairwise(rules):
+        inside = _between(lines, above, below)
+        if inside and not _prose(inside):
+            found[-1].append(below)
+        else:
+            found.append([below])
+    return [run for run in found if len(run) > 1]
+
+
+def _between(lines: Sequence[Line], above: Box, below: Box) -> list[Line]:
+    return [
+        line
+        for line in lines
+        if above[0] - 6 <= line.box[0]
+        and line.box[2] <= above[2] + 6
+        and above[1] < (line.box[1] + line.box[3]) / 2 < below[1]
+    ]
+
+
+def _prose(lines: Sequence[Line]) -> bool:
+    """Whether many of the lines are as long as those of running text."""
+    long = [line for line in lines if sum(1 + unspaced(letter) for letter in line.text) > 40]
+    return len(long) > 0.4 * len(lines)
+
+
+def _table(run: Sequence[Box], across: Sequence[Box], lines: Sequence[Line]) -> Table | None:
+    """The table whose rules those are; none where nothing lines up between them."""
+    stretches = [_between(lines, above, below) for above, below in pairwise(run)]
+    every = [Type(line) for stretch in stretches for line in stretch]
+    middles = _gutters(every)
+    if not middles:
+        return None
+    frame = union(run)
+    cells, row = [], 0
+    for stretch in stretches:
+        entries = _entries([Type(line) for line in stretch], middles)
+        entries = _under_rules(entries, across, middles, frame)
+        rows, placed = _rows(entries)
+        cells += [
+            Cell(row + e.top, e.first, e.bottom - e.top + 1, e.last - e.first + 1, _lines(e))
+            for e in placed
+        ]
+        row += rows
+    if row < 2:
+        return None
+    return Table(frame, tuple(_filled(cells, row, len(middles) + 1)))
+
+
+def _lines(entry: Entry) -> tuple[Line, ...]:
+    return tuple(t.line for t in entry.types)
+
+
+# ── columns ─────────────────────────────────────────────────────────────────────────────
+
+
+def _gutters(types: Sequence[Type]) -> list[float]:
+    """The middles of the gaps between columns; a few lines may stand across one."""
+    size = median(t.size for t in types)
+    left, right = min(t.left for t in types), max(t.right for t in types)
+    levels = 1 + sum(b - a > size / 2 for a, b in pairwise(sorted(t.middle for t in types)))
+    cover = np.zeros(int(right - left) + 2)
+    for t in types:
+        cover[int(t.left - left) : int(t.right - left) + 1] += 1
+    empty = cover <= 0.15 * levels
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], empty, [False]]).astype(np.int8)))
+    gaps = zip(edges[::2], edges[1::2], strict=True)
+    inner = [(a, b) for a, b in gaps if a > 0 and b < len(cover) - 1 and b - a > 0.5 * size]
+    return [left + float(a + b) / 2 for a, b in inner]
+
+
+def _columns(left: float, right: float, middles: Sequence[float]) -> tuple[int, int]:
+    """First and last of the columns between two places."""
+    first = int(np.searchsorted(middles, left))
+    return first, max(first, int(np.searchsorted(middles, right)))
+
+
+def _under_rules(
+    entries: Sequence[Entry], across: Sequence[Box], middles: Sequence[float], frame: Box
+) -> list[Entry]:
+    """Entries above a short rule stand over all the columns that the rule does."""
+    short = [r for r in across if r[2] - r[0] < 0.9 * (frame[2] - frame[0]) and frame[0] - 6 < r[0]]
+    found = []
+    for entry in entries:
+        last = entry.types[-1]
+        for rule in short:
+            below = 0 < rule[1] - last.base < 1.5 * last.size
+            if below and rule[0] - 6 < entry.types[0].left and last.right < rule[2] + 6:
+                first, end = _columns(rule[0], rule[2], middles)
+                entry = replace(entry, first=min(first, entry.first), last=max(end, entry.last))
+        found.append(entry)
+    return found
+
+
+# ── rows ────────────────────────────────────────────────────────────────────────────────
+
+
+def _entries(types: Sequence[Type], middles: Sequence[float]) -> list[Entry]:
+    """The cells of one stretch between rules: broken lines put together again."""
+    found: list[Entry] = []
+    for one in sorted(types, key=lambda t: t.middle):
+        slack = one.size / 4
+        first, last = _columns(one.left + slack, one.right - slack, middles)
+        level = sum(abs(one.middle - other.middle) < one.size / 3 for other in types)
+        alone = level < max(2, (len(middles) + 1) / 2)
+        for i, entry in enumerate(found):
+            pitch = (one.base - entry.types[-1].base) / one.size
+            if (entry.first, entry.last) == (first, last) and (
+                pitch < 0.4 or (alone and pitch < BROKEN)
+            ):
+                found[i] = replace(entry, types=(*entry.types, one))
+                break
+        else:
+            found.append(Entry((one,), first, last))
+    return found
+
+
+def _rows(entries: Sequence[Entry]) -> tuple[int, list[Entry]]:
+    """How many rows there are, and each entry with its own; one half way between has both."""
+    levels: list[list[Entry]] = []
+    for entry in sorted(entries, key=lambda e: e.middle):
+        if levels and entry.middle - levels[-1][0].middle < 0.4 * entry.types[0].size:
+            levels[-1].append(entry)
+        else:
+            levels.append([entry])
+    full = [level for level in levels if len(level) > 1] or levels
+    middles = [float(np.mean([e.middle for e in level])) for level in full]
+    for level in levels:
+        if level not in full and not _between_rows(level[0], middles, full):
+            middles = sorted([*middles, level[0].middle])
+    placed = []
+    for level in levels:
+        for entry in level:
+            top, bottom = _span(entry, middles, alone=level not in full)
+            placed.append(replace(entry, top=top, bottom=bottom))
+    return len(middles), placed
+
+
+def _between_rows(entry: Entry, middles: Sequence[float], full: Sequence[Sequence[Entry]]) -> bool:
+    """Whether an entry stands between two rows that leave its column free."""
+    near = sorted(range(len(full)), key=lambda i: abs(middles[i] - entry.middle))[:2]
+    if len(near) < 2 or (middles[near[0]] - entry.middle) * (middles[near[1]] - entry.middle) > 0:
+        return False
+    return not any(e.first <= entry.last and entry.first <= e.last for i in near for e in full[i])
+
+
+def _span(entry: Entry, middles: Sequence[float], *, alone: bool) -> tuple[int, int]:
+    nearest = int(np.argmin([abs(m - entry.middle) for m in middles]))
+    if not alone or abs(middles[nearest] - entry.middle) < 0.3 * entry.types[0].size:
+        return nearest, nearest
+    after = int(np.searchsorted(middles, entry.middle))
+    return max(0, after - 1), min(after, len(middles) - 1)
+
+
+def _filled(cells: Sequence[Cell], rows: int, columns: int) -> list[Cell]:
+    """The cells with an empty one wherever nothing stands, and none on top of another."""
+    taken = np.zeros((rows, columns), bool)
+    kept: list[Cell] = []
+    for cell in sorted(cells, key=lambda c: (c.row, c.column)):
+        area = taken[cell.row : cell.row + cell.rows, cell.column : cell.column + cell.columns]
+        if area.any():
+            at = next((i for i, k in enumerate(kept) if _covers(k, cell)), None)
+            if at is not None:
+                kept[at] = replace(kept[at], lines=kept[at].lines + cell.lines)
+            continue
+        area[:] = True
+        kept.append(cell)
+    empty = [Cell(int(r), int(c)) for r, c in zip(*np.nonzero(~taken), strict=True)]
+    return [*kept, *empty]
+
+
+def _covers(cell: Cell, other: Cell) -> bool:
+    down = cell.row < other.row + other.rows and other.row < cell.row + cell.rows
+    across = cell.column < other.column + other.columns
+    return down and across and other.column < cell.column + cell.columns
