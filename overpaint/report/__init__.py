@@ -5,7 +5,7 @@ from pathlib import Path
 
 from overpaint.errors import StoreError
 from overpaint.report import exports
-from overpaint.report.deck import make_deck
+from overpaint.report.deck import make_deck, packed_blocks
 from overpaint.report.page import report_page
 from overpaint.report.pictures import Shelf
 from overpaint.report.serving import serve
@@ -35,7 +35,7 @@ def write_report(
     deck = make_deck(store, tables, shelf, limit=limit)
     thumbs = sprites(deck.strips, workers=workers, progress=progress)
     page = folder / "report.html"
-    _write(page, report_page(tables, deck, thumbs))
+    _write(page, report_page(tables, deck, thumbs, list(packed_blocks(store, deck))))
     shelf.place(folder)
     _write(folder / "report.md", [exports.markdown(tables)])
     _write(folder / "report.tex", [exports.latex(tables)])

@@ -3,16 +3,18 @@
 import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice, takewhile
 from pathlib import Path
 from typing import Any
 
 from overpaint.core import IDENTICAL, Edit, Sample
 from overpaint.document import Document
+from overpaint.report.boxes import ROOM, Shown, blocks_of, engines_of, frame_of, packed
 from overpaint.report.pictures import Shelf
 from overpaint.report.tables import Tables, told_status
 from overpaint.report.wording import plain, status
-from overpaint.store import Row, Store
+from overpaint.store import Row, Store, recall_evidence
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,28 @@ def make_deck(store: Store, tables: Tables, shelf: Shelf, *, limit: int) -> Deck
         "samples": cards,
     }  # fmt: skip
     return Deck(body, tuple(strips))
+
+
+def blocks_at(store: Store, deck: Deck, place: int) -> Shown | None:
+    """What stands where on the pages of one sample, as far as it is known."""
+    card = deck.body["samples"][place]
+    if "frame" not in card:
+        return None
+    pictures = dict(zip(card["pictures"], deck.strips[place], strict=True))
+    recall = partial(recall_evidence, store.folder.resolve())
+    engines = engines_of(store.measures)
+    return blocks_of(store.sample(card["id"]), pictures, recall, engines=engines)
+
+
+def packed_blocks(store: Store, deck: Deck) -> Iterator[str]:
+    """The same for one sample after the other, until they take all the room there is."""
+    left = ROOM
+    for place in range(len(deck.strips)):
+        line = packed(blocks_at(store, deck, place))
+        left -= len(line)
+        if left < 0:
+            return
+        yield line
 
 
 def _by_sample(things: Iterator[Any], samples: Sequence[Sample], key: Any) -> dict[str, list[Any]]:
@@ -97,7 +121,7 @@ class _Writer:
             "scores": self._scores(rows),
             "pictures": [*self.thumbs],
             "masks": [name for name in masks if name],
-        }
+        } | ({"frame": frame} if (frame := frame_of(sample)) else {})
 
     def _thumb(self, document: Document | None) -> int | None:
         """The number of a picture among this sample's; the same picture has the same number."""

@@ -15,10 +15,10 @@ from overpaint.report.thumbs import Sprite
 
 # In this order they make one script; later ones use what earlier ones define.
 SCRIPTS = (
-    "dom.js", "data.js", "tables.js", "address.js", "choice.js", "gallery.js", "stage.js",
-    "panel.js", "detail.js", "versus.js", "live.js", "main.js",
+    "dom.js", "data.js", "tables.js", "address.js", "choice.js", "gallery.js", "boxes.js",
+    "stage.js", "panel.js", "detail.js", "versus.js", "live.js", "main.js",
 )  # fmt: skip
-STYLES = ("base.css", "tables.css", "gallery.css", "detail.css")
+STYLES = ("base.css", "tables.css", "gallery.css", "detail.css", "boxes.css")
 SPRITES_A_CHUNK = 40
 _ICON = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">'
@@ -31,13 +31,17 @@ _HOW_TO_READ = (
 )
 
 
-def report_page(tables: Tables, deck: Deck, sprites: Sequence[Sprite | None]) -> Iterator[str]:
+def report_page(
+    tables: Tables, deck: Deck, sprites: Sequence[Sprite | None], blocks: Sequence[str]
+) -> Iterator[str]:
     """The file that needs nothing else, piece by piece; thumbnails come last."""
     shapes = [
         [sprite.width, sprite.height, *sprite.broken] if sprite else None for sprite in sprites
     ]
     body = deck.body | {"sprites": shapes, "spritesAChunk": SPRITES_A_CHUNK}
     yield _page(tables, body, policy(connect="'none'"))
+    if any(blocks):
+        yield node("script", Html("\n".join(blocks)), type="text/plain", id="blocks")
     for first in range(0, len(sprites), SPRITES_A_CHUNK):
         lines = [
             base64.b64encode(sprite.data).decode() if sprite else ""

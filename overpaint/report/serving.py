@@ -16,7 +16,8 @@ from pathlib import Path
 from typing import Any
 
 from overpaint.errors import OverpaintError, PictureError, StoreError, UserMistake
-from overpaint.report.deck import make_deck
+from overpaint.report.boxes import as_json
+from overpaint.report.deck import Deck, blocks_at, make_deck
 from overpaint.report.page import live_page, policy
 from overpaint.report.pictures import NAME, TYPES, Shelf
 from overpaint.report.tables import read_tables
@@ -28,6 +29,7 @@ THUMB_EDGE = 256
 LIMIT = 2000  # samples in the gallery
 
 _HOST = re.compile(r"(\[[0-9a-f:.]+\]|[^:\[\]]+)(?::[0-9]+)?")
+_BLOCKS = re.compile(r"/blocks/([0-9]{1,6})")
 HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
@@ -76,6 +78,7 @@ class Live:
         self.shelf = Shelf(self.folder)
         self.thumb = lru_cache(maxsize=4096)(self._thumb)
         self._page: tuple[int, bytes] | None = None
+        self._deck: Deck | None = None
         self._drawing = threading.Lock()
         self._looked, self._ended = threading.Event(), threading.Event()
         self._watching = threading.Thread(target=self._watch, daemon=True)
@@ -96,9 +99,17 @@ class Live:
             if self._page is None or self._page[0] != version:
                 with Store.open(self.folder) as store:
                     tables = read_tables(store)
-                    deck = make_deck(store, tables, self.shelf, limit=LIMIT)
-                self._page = (version, live_page(tables, deck, str(version)).encode())
+                    self._deck = make_deck(store, tables, self.shelf, limit=LIMIT)
+                self._page = (version, live_page(tables, self._deck, str(version)).encode())
             return self._page[1]
+
+    def blocks(self, place: int) -> bytes | None:
+        """What stands where on the pages of the sample at that place of the page as drawn."""
+        deck = self._deck
+        if deck is None or place >= len(deck.strips):
+            return None
+        with Store.open(self.folder) as store:
+            return as_json(blocks_at(store, deck, place))
 
     def news(self) -> bytes:
         """The version of the run, how far it has come, and what keeps it from being read."""
@@ -177,6 +188,8 @@ class Handler(BaseHTTPRequestHandler):
             self._send(live.shelf.data(name), TYPES[name[64:]], keep=True)
         elif (name := _named(path, "/thumbs/")) and live.shelf.path(name):
             self._send(live.thumb(name), "image/webp", keep=True)
+        elif (at := _BLOCKS.fullmatch(path)) and (body := live.blocks(int(at[1]))):
+            self._send(body, "application/json")
         else:
             self._send(b"There is nothing here.\n", status=HTTPStatus.NOT_FOUND)
 

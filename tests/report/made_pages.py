@@ -1,6 +1,6 @@
 """A run over dense pages, made on the spot: regions, blocks, and what OCR would have read."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -8,9 +8,10 @@ import numpy as np
 from made_run import CARD
 from PIL import Image, ImageDraw
 
-from overpaint.core import Edit, Measure, Request, Sample, Score
+from overpaint.core import Edit, Evidence, Measure, Request, Sample, Score
 from overpaint.document import Document
 from overpaint.store import Store, keep_picture
+from overpaint.vision import layout, ocr
 
 WIDE, HIGH = 420, 560
 LINE = 24
@@ -86,7 +87,7 @@ MADE = {
 def paged_run(
     folder: Path, *, samples: int = 6, editors: tuple[str, ...] = tuple(MADE), **info: Any
 ) -> Path:
-    """Four editors on some pages; what each page says was read and kept, but for `worse`'s last."""
+    """Four editors on some pages; what each page says was read and kept."""
     these = [make_sample(folder / "data", number) for number in range(samples)]
     facts = {"benchmark": "pages", "card": {}, "card_id": CARD.id, "seed": 0,
              "breakdowns": ["edit"], "created": "2026-11-15T12:00:00+00:00"}  # fmt: skip
@@ -115,4 +116,16 @@ def _put(store: Store, sample: Sample, number: int, text: str) -> None:
         Score(edit, measure.name, value + moved)
         for measure, value in zip(MEASURES, scores, strict=True)
     ]
-    store.put_scores(made, {})
+    store.put_scores(made, kept_reading(output, page))
+
+
+def kept_reading(output: Document, page: Page) -> dict[str, str]:
+    """The evidence that a measure would have left, had OCR read the page as it was written."""
+    blocks = [block for block in page.blocks if block["block_content"].strip()]
+    if len(blocks) < len(page.lines):
+        stain = {"block_bbox": [300, 420, 390, 500], "block_content": "~", "block_label": "text"}
+        blocks.append(stain)
+    evidence, version = Evidence(), f"{ocr.version('small')}/{layout.REVISION}"
+    read = replace(layout._kept_blocks, compute=lambda *_: {"parsing_res_list": blocks})
+    evidence.get(read, (output, "small", version))
+    return evidence.fresh

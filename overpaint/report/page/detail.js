@@ -4,6 +4,7 @@ const detail = { at: 0, editor: 0, against: "source" };
 function startDetail() {
   const dialog = byId("detail");
   startStage();
+  startBoxes(showDetail);
   byId("previous").addEventListener("click", () => step(-1));
   byId("next").addEventListener("click", () => step(1));
   byId("close").addEventListener("click", () => dialog.close());
@@ -12,6 +13,7 @@ function startDetail() {
   byId("againsts").addEventListener("click", (event) => setAgainst(event.target.dataset.against));
   document.addEventListener("keydown", (event) => dialog.open && detailKey(event));
   dialog.addEventListener("close", () => {
+    document.body.append(byId("tip"));
     writeAddress({ sample: "", with: "" });
     goTo(detail.at);
   });
@@ -30,6 +32,7 @@ function openDetail(at, editor) {
   if (editor !== null) detail.editor = editor;
   const dialog = byId("detail");
   if (!dialog.open) dialog.showModal();
+  dialog.append(byId("tip")); // what is outside an open dialog is not seen
   setZoom(1, 0, 0);
   showDetail();
 }
@@ -58,8 +61,12 @@ function showStage(place, sample) {
   document.querySelector('[data-against="target"]').disabled = sample.target === null;
   const masked = sample.masks.length > 0;
   byId("mask-toggle").disabled = !masked;
+  byId("mask-toggle").hidden = !masked && Boolean(sample.frame);
   byId("mask-toggle").setAttribute("aria-pressed", String(stage.mask && masked));
+  showBoxToggles(sample);
+  showCrops(place, sample, after);
   showPair(before, after, sample.masks);
+  fillBoxes(place, after);
 }
 
 function press(selector, isPressed) {
@@ -125,6 +132,10 @@ const DETAIL_KEYS = {
   2: () => setMode("side"),
   3: () => setMode("difference"),
   m: () => byId("mask-toggle").disabled || toggleMask(),
+  r: () => toggleBoxes("region", showDetail),
+  b: () => toggleBoxes("truth", showDetail),
+  o: () => toggleBoxes("read", showDetail),
+  z: () => zoomToRegion(),
   s: () => setAgainst("source"),
   t: () => setAgainst("target"),
   "+": () => zoomBy(1.5),
@@ -136,11 +147,12 @@ const DETAIL_KEYS = {
 function detailKey(event) {
   const key = plainKey(event);
   const arrows = key.startsWith("Arrow");
+  const forth = key === "ArrowRight" || key === "ArrowDown";
   // Arrows belong to the slider and to what scrolls while it has the focus.
   if (arrows && event.target.closest("#slider, #panel")) return;
-  if (arrows && event.target.closest("#strip")) {
-    turn(key === "ArrowRight" || key === "ArrowDown" ? 1 : -1);
-  } else if (DETAIL_KEYS[key]) DETAIL_KEYS[key]();
+  if (arrows && event.target.closest(".block")) stepBlock(event.target, forth ? 1 : -1);
+  else if (arrows && event.target.closest("#strip")) turn(forth ? 1 : -1);
+  else if (DETAIL_KEYS[key]) DETAIL_KEYS[key]();
   else return;
   event.preventDefault();
 }

@@ -18,10 +18,11 @@ function startStage() {
 // before and after: { name, place, picture, absent }; masks: names of pictures.
 function showPair(before, after, masks) {
   stage.masks = masks;
+  stage.place = before.place;
   stage.ratio = 1;
   const box = byId("stage");
-  const panes = stage.mode === "side" ? [[before], [after]] : [[before, after]];
-  stage.sheets = panes.map((shownHere) => makeSheet(shownHere));
+  const panes = stage.mode === "side" ? [["before"], ["after"]] : [["before", "after"]];
+  stage.sheets = panes.map((sides) => makeSheet({ before, after }, sides));
   box.replaceChildren(...stage.sheets.map((sheet) => make("div", { class: "pane" }, sheet)));
   box.className = stage.mode;
   byId("stage-note").replaceChildren();
@@ -35,9 +36,11 @@ function showPair(before, after, masks) {
   placeSheets();
 }
 
-function makeSheet(pictures) {
-  const sheet = make("div", { class: `sheet ${stage.mode}` }, make("div", { class: "pile" }, ...pictures.map(layer)));
+function makeSheet(pictures, sides) {
+  const pile = make("div", { class: "pile" }, ...sides.map((side) => layer(pictures[side])));
+  const sheet = make("div", { class: `sheet ${stage.mode}` }, pile);
   if (stage.mask) sheet.append(maskLayer());
+  sheet.append(...boxLayers(deck.samples[stage.place], sides));
   if (stage.mode === "slider") sheet.append(make("div", { class: "edge" }));
   return sheet;
 }
@@ -90,7 +93,10 @@ function setSplit(share) {
   byId("slider").setAttribute("aria-valuetext", `${Math.round(stage.split)} % before`);
   if (stage.mode !== "slider") return;
   const sheet = stage.sheets[0];
-  sheet.firstChild.lastChild.style.clipPath = `inset(0 0 0 ${stage.split}%)`;
+  const after = `inset(0 0 0 ${stage.split}%)`;
+  sheet.firstChild.lastChild.style.clipPath = after;
+  sheet.querySelector(".boxes.read")?.style.setProperty("clip-path", after);
+  sheet.querySelector(".boxes.truth")?.style.setProperty("clip-path", `inset(0 ${100 - stage.split}% 0 0)`);
   sheet.querySelector(".edge").style.left = `${stage.split}%`;
 }
 
