@@ -23,6 +23,9 @@ BENCHMARKS = {
     "demo": "overpaint.benchmarks.demo:demo",
     "textedit": "overpaint.benchmarks.textedit:textedit",
     "textedit@official": "overpaint.benchmarks.textedit:textedit_official",
+    "vde": "overpaint.benchmarks.vde:vde",
+    "vde@paper": "overpaint.benchmarks.vde:vde_paper",
+    "vde@official": "overpaint.benchmarks.vde:vde_official",
 }
 EDITORS = {
     "identity": "overpaint.editors.floors:Identity",
@@ -46,6 +49,25 @@ MEASURES = {
     "psnr@official": "overpaint.measures.textedit_official:psnr",
     "ssim@official": "overpaint.measures.textedit_official:ssim",
     "lpips@official": "overpaint.measures.textedit_official:lpips",
+    "success@official": "overpaint.measures.reading_official:success",
+}
+# What is read in the edited region (local) and on the page (global), by protocol.
+_READ = {
+    "": (
+        "cdm", "bleu4", "teds_like", "cer", "iou", "iou_pairs", "iou_all", "teds",
+        "psnr", "psnr_mean", "ssim", "lpips", "clip",
+    ),
+    "tiny": ("cdm", "bleu4", "teds_like", "iou"),
+    "paper": ("cdm", "bleu4", "teds_like", "iou"),
+    "official": ("cdm", "bleu4", "teds", "iou"),
+}  # fmt: skip
+MEASURES |= {
+    f"{name}_{where}{'@' if variant else ''}{variant}": (
+        f"overpaint.measures.reading{'_' if variant else ''}{variant}:{name}_{where}"
+    )
+    for variant, names in _READ.items()
+    for name in names
+    for where in ("local", "global")
 }
 KINDS = {"benchmark": BENCHMARKS, "editor": EDITORS, "measure": MEASURES}
 

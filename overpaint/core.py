@@ -150,7 +150,10 @@ class Loaded:
 
 
 class Benchmark(Protocol):
-    """A loader and a protocol card."""
+    """A loader and a protocol card.
+
+    One whose built-in data is made on first use may have a `prepare(progress)`, called before it.
+    """
 
     @property
     def card(self) -> Card: ...

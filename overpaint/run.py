@@ -83,6 +83,8 @@ def run(
     What was made before is kept, but for the editors named in `redo`.
     """
     bench, chosen = catalog.benchmark(benchmark), _chosen(editors, floors)
+    if data is None and (prepare := getattr(bench, "prepare", None)):
+        prepare(settings.progress)
     loaded = bench.load(Path(data) if data else None)
     _check_ids(loaded)
     card = protocol(bench.card, bench.measures, loaded.samples)

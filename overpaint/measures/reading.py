@@ -1,0 +1,317 @@
+"""From an edit to a number by reading it: whole (`global`) and where it was edited (`local`).
+
+The output is brought to the truth's size, so that there is one frame of coordinates; read by OCR,
+the edited region from a crop of its own; its blocks are matched with the truth's by the distance
+of their centres; and what stands in a pair is compared. VDE Bench (Yi et al. 2026), appendix F,
+with what the paper leaves open decided: the cards of `benchmarks/vde.py` say how.
+"""
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Literal
+
+from overpaint.core import IDENTICAL, Edit, Evidence, Found, Measure, each, finding
+from overpaint.document import Document
+from overpaint.errors import NotApplicable
+from overpaint.measures import pixel, text, trees
+from overpaint.measures.background import fitted, picture
+from overpaint.vision import layout, page
+from overpaint.vision.embeddings import likeness
+from overpaint.vision.page import Block, Box
+
+Setting = Literal["local", "global"]
+SETTINGS: tuple[Setting, Setting] = ("local", "global")
+
+# Blocks farther apart than this share of the page's diagonal are not each other's.
+FARTHEST = 0.1
+VERSION = f"1+page{layout.REVISION}"
+
+# The engine that reads unless a measure's name says otherwise, and what the others need.
+ENGINE = "small"
+NEEDS = {"small": (), "tiny": ("ocr-tiny-detector", "ocr-tiny-recogniser", "ocr-tiny-letters")}
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What was read in an output, what was to be read, and which blocks belong together."""
+
+    found: tuple[Block, ...]
+    truth: tuple[Block, ...]
+    pairs: tuple[tuple[int, int], ...]  # (in found, in truth)
+    notes: tuple[str, ...] = ()
+
+    @property
+    def texts(self) -> list[tuple[str, str]]:
+        """What stands in each pair, the output's first."""
+        return [(plain(self.found[f]), plain(self.truth[t])) for f, t in self.pairs]
+
+
+def plain(block: Block) -> str:
+    """What a block says, in one normal form; a table says its cells, row by row."""
+    table = trees.table(block.text) if block.kind == "table" else None
+    return text.normalised(" ".join(table.texts) if table else block.text)
+
+
+# ── pictures ────────────────────────────────────────────────────────────────────────────
+
+
+@finding()
+def sized(evidence: Evidence, output: Document, truth: Document) -> Document:
+    """The output at the truth's size: itself where it has it."""
+    same = picture(evidence, output).shape == picture(evidence, truth).shape
+    return output if same else Document.of(fitted(evidence, output, truth))
+
+
+@finding()
+def cropped(evidence: Evidence, document: Document, box: tuple[int, ...]) -> Document:
+    """The part of a picture inside a box."""
+    left, top, right, bottom = box
+    return Document.of(picture(evidence, document)[top:bottom, left:right].copy())
+
+
+def region_of(edit: Edit, evidence: Evidence) -> tuple[int, int, int, int]:
+    """The edited region in pixels of the truth, inside the picture."""
+    region, truth = edit.sample.facts.get("region"), target_of(edit)
+    if not region:
+        raise NotApplicable("The sample has no box of what was edited.")
+    height, width = picture(evidence, truth).shape[:2]
+    left, right = (min(max(int(region[at]), 0), width) for at in (0, 2))
+    top, bottom = (min(max(int(region[at]), 0), height) for at in (1, 3))
+    if right <= left or bottom <= top:
+        raise NotApplicable("The box of what was edited lies outside the truth.")
+    return left, top, right, bottom
+
+
+def target_of(edit: Edit) -> Document:
+    """The truth, which reading needs."""
+    if edit.sample.target is None:
+        raise NotApplicable("There is no truth to read.")
+    return edit.sample.target
+
+
+def _views(edit: Edit, evidence: Evidence, setting: Setting) -> tuple[Document, Document]:
+    """The output and the truth to be compared, of one size: pages, or crops of them."""
+    assert edit.output is not None
+    truth = target_of(edit)
+    output = sized(evidence, edit.output, truth)
+    if setting == "global":
+        return output, truth
+    box = region_of(edit, evidence)
+    return cropped(evidence, output, box), cropped(evidence, truth, box)
+
+
+# ── blocks ──────────────────────────────────────────────────────────────────────────────
+
+
+def read(
+    edit: Edit, evidence: Evidence, setting: Setting, engine: str, *,
+    farthest: float | None = FARTHEST,
+) -> Reading:  # fmt: skip
+    """The output's blocks beside the truth's, matched, in the frame of the truth's page."""
+    output, truth = _views(edit, evidence, setting)
+    left, top = region_of(edit, evidence)[:2] if setting == "local" else (0, 0)
+    found = tuple(block.moved(left, top) for block in layout.blocks(evidence, output, engine))
+    true, notes = truth_blocks(edit, setting), list[str]()
+    if true is None:
+        read_truth = layout.blocks(evidence, truth, engine)
+        true = tuple(block.moved(left, top) for block in read_truth)
+        notes = ["what the truth says was read by OCR, not annotated"]
+    height, width = picture(evidence, target_of(edit)).shape[:2]
+    cap = farthest and farthest * math.hypot(width, height)
+    pairs = text.match_blocks(boxes(found), boxes(true), cap=cap)
+    return Reading(found, true, tuple(pairs), tuple(notes))
+
+
+def truth_blocks(edit: Edit, setting: Setting) -> tuple[Block, ...] | None:
+    """What the data says stands in the truth; None where it does not say."""
+    listed = edit.sample.facts.get("region_blocks" if setting == "local" else "page_blocks")
+    return None if listed is None else page.from_json({"parsing_res_list": listed})
+
+
+def boxes(blocks: Sequence[Block]) -> list[Box]:
+    """Where blocks stand."""
+    return [block.box for block in blocks]
+
+
+# ── numbers ─────────────────────────────────────────────────────────────────────────────
+
+
+def _empty(reading: Reading) -> float | None:
+    """The score where there is nothing to pair: 1 if rightly so, 0 if not; else None."""
+    if not reading.truth:
+        return 0.0 if reading.found else 1.0
+    return None if reading.pairs else 0.0
+
+
+def _of_texts(formula: Callable[[str, str], float], reading: Reading) -> float:
+    """The mean of a formula over matched blocks."""
+    if (known := _empty(reading)) is not None:
+        return known
+    return sum(formula(*pair) for pair in reading.texts) / len(reading.pairs)
+
+
+def _of_tables(reading: Reading) -> float:
+    """The mean TEDS over the truth's tables; one that was not found is 0."""
+    tables = [at for at, block in enumerate(reading.truth) if block.kind == "table"]
+    if not tables:
+        raise NotApplicable("There is no table in the truth.")
+    partner = {true: reading.found[found] for found, true in reading.pairs}
+    scores = [
+        text.teds(partner[at].text, reading.truth[at].text)
+        for at in tables
+        if at in partner and partner[at].kind == "table"
+    ]
+    return sum(scores) / len(tables)
+
+
+def _of_boxes(which: str, reading: Reading) -> float:
+    """One of the three means of IoU."""
+    if (known := _empty(reading)) is not None:
+        return known
+    overlap = text.overlap(boxes(reading.found), boxes(reading.truth), reading.pairs)
+    return float(getattr(overlap, which))
+
+
+def _errors(reading: Reading) -> float:
+    """Characters wrong, missing and too many, for each character of the truth."""
+    length = sum(len(plain(block)) for block in reading.truth)
+    if not length:
+        raise NotApplicable("There is no text in the truth to get wrong.")
+    wrong = sum(text.distance(*pair) for pair in reading.texts)
+    found, true = ({pair[side] for pair in reading.pairs} for side in (0, 1))
+    extra = [block for at, block in enumerate(reading.found) if at not in found]
+    lost = [block for at, block in enumerate(reading.truth) if at not in true]
+    return (wrong + sum(len(plain(block)) for block in extra + lost)) / length
+
+
+@finding()
+def compared(evidence: Evidence, output: Document, truth: Document) -> pixel.Joint:
+    """MSE, PSNR and SSIM of two whole pictures of one size."""
+    return pixel.joint(picture(evidence, truth), picture(evidence, output))
+
+
+# ── measures ────────────────────────────────────────────────────────────────────────────
+
+
+def _by_reading(
+    number: Callable[[Reading], float],
+    setting: Setting,
+    engine: str,
+    edit: Edit,
+    evidence: Evidence,
+) -> Found:
+    reading = read(edit, evidence, setting, engine)
+    return Found(number(reading), (*_resizing(edit, evidence), *reading.notes))
+
+
+def _by_pixels(name: str, setting: Setting, edit: Edit, evidence: Evidence) -> Found:
+    value = compared(evidence, *_views(edit, evidence, setting)).value(name)
+    if math.isinf(value):
+        raise NotApplicable(IDENTICAL)
+    return Found(value, _resizing(edit, evidence))
+
+
+def _by_lpips(setting: Setting, edit: Edit, evidence: Evidence) -> Found:
+    from overpaint.measures import perceptual
+
+    output, truth = (picture(evidence, view) for view in _views(edit, evidence, setting))
+    return Found(perceptual.lpips(truth, output, net="alex"), _resizing(edit, evidence))
+
+
+def _by_clip(setting: Setting, edit: Edit, evidence: Evidence) -> Found:
+    return Found(likeness(evidence, *_views(edit, evidence, setting)), _resizing(edit, evidence))
+
+
+def _resizing(edit: Edit, evidence: Evidence) -> tuple[str, ...]:
+    """The note of an output that had to be brought to the truth's size."""
+    assert edit.output is not None
+    before, after = (picture(evidence, d).shape for d in (edit.output, target_of(edit)))
+    if before == after:
+        return ()
+    return (f"resized from {before[1]}×{before[0]} to {after[1]}×{after[0]} (Lanczos)",)
+
+
+WHERE = {"local": "in the edited region", "global": "on the page"}
+SHARE: dict[str, Any] = {"higher_is_better": True, "worst": 0.0, "best": 1.0}
+
+# name: what makes a number of a reading, what it is, and which way is better.
+FORMULAS: dict[str, tuple[Callable[[Reading], float], str, dict[str, Any]]] = {
+    "iou": (partial(_of_boxes, "over_true"), "overlap of the truth's blocks with theirs", SHARE),
+    "iou_pairs": (partial(_of_boxes, "over_pairs"), "overlap of matched blocks", SHARE),
+    "iou_all": (partial(_of_boxes, "over_all"), "overlap over matched and unmatched blocks", SHARE),
+    "cdm": (partial(_of_texts, text.cdm), "characters right in matched blocks", SHARE),
+    "bleu4": (partial(_of_texts, text.bleu4), "BLEU-4 of matched blocks, tokens by script", SHARE),
+    "teds_like": (partial(_of_texts, text.teds_like), "tokens right in matched blocks", SHARE),
+    "teds": (_of_tables, "TEDS of the tables, a tree edit distance (Zhong 2020)", SHARE),
+    "cer": (
+        _errors,
+        "characters wrong, missing and too many for each true one",
+        {"higher_is_better": False, "worst": None, "best": 0.0},
+    ),
+}
+
+
+def both(name: str, engine: str = ENGINE) -> tuple[Measure, Measure]:
+    """The measure of that name in the edited region and on the page."""
+    number, about, declared = FORMULAS[name]
+    variant = "" if engine == ENGINE else f"@{engine}"
+    local, whole = (
+        Measure(
+            full := f"{name}_{setting}{variant}",
+            each(full, partial(_by_reading, number, setting, engine)),
+            about=f"{about}, {WHERE[setting]}",
+            version=VERSION,
+            needs=NEEDS[engine],
+            **declared,
+        )
+        for setting in SETTINGS
+    )
+    return local, whole
+
+
+def _pictures(
+    name: str, score: Callable[..., Found], about: str, **declared: Any
+) -> tuple[Measure, Measure]:
+    """The same pair of measures for a formula of pixels."""
+    local, whole = (
+        Measure(
+            f"{name}_{setting}",
+            each(f"{name}_{setting}", partial(score, setting)),
+            about=f"{about} against the truth, {WHERE[setting]}",
+            **declared,
+        )
+        for setting in SETTINGS
+    )
+    return local, whole
+
+
+iou_local, iou_global = both("iou")
+iou_pairs_local, iou_pairs_global = both("iou_pairs")
+iou_all_local, iou_all_global = both("iou_all")
+cdm_local, cdm_global = both("cdm")
+bleu4_local, bleu4_global = both("bleu4")
+teds_like_local, teds_like_global = both("teds_like")
+teds_local, teds_global = both("teds")
+cer_local, cer_global = both("cer")
+psnr_local, psnr_global = _pictures(
+    "psnr", partial(_by_pixels, "psnr"), "PSNR of the mean MSE",
+    higher_is_better=True, worst=0.0, best=None, unit="dB", pool="psnr",
+)  # fmt: skip
+psnr_mean_local, psnr_mean_global = _pictures(
+    "psnr_mean", partial(_by_pixels, "psnr"), "mean of per-picture PSNR, as papers report it,",
+    higher_is_better=True, worst=0.0, best=None, unit="dB",
+)  # fmt: skip
+ssim_local, ssim_global = _pictures(
+    "ssim", partial(_by_pixels, "ssim"), "SSIM (Wang 2004)",
+    higher_is_better=True, worst=-1.0, best=1.0,
+)  # fmt: skip
+lpips_local, lpips_global = _pictures(
+    "lpips", _by_lpips, "LPIPS v0.1, AlexNet (Zhang 2018)",
+    higher_is_better=False, worst=None, best=0.0, needs=("lpips-alex",),
+)  # fmt: skip
+clip_local, clip_global = _pictures(
+    "clip", _by_clip, "cosine of CLIP image embeddings (Radford 2021)",
+    higher_is_better=True, worst=-1.0, best=1.0,
+)  # fmt: skip
