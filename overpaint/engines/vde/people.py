@@ -1,0 +1,259 @@
+"""The fourth step: how far each candidate has come with people, and what they are asked next.
+
+rate -> box (again until the boxes agree) -> paste -> last look -> read -> check of the text
+"""
+
+import hashlib
+import json
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from overpaint.document import Document
+from overpaint.document.model import Pixels
+from overpaint.document.pictures import encode_png
+from overpaint.engines.vde import pages, review
+from overpaint.engines.vde.records import (
+    ANSWERS,
+    TASKS,
+    Candidate,
+    Instruction,
+    Page,
+    Place,
+    Problem,
+    Settings,
+    Terms,
+    read_json,
+    write_bytes,
+    write_json,
+    write_text,
+)
+from overpaint.engines.vde.tasks import Answer, Box, Inbox, Task, corrected
+from overpaint.errors import Unavailable
+from overpaint.vision.page import Block, from_json, to_json
+from overpaint.work import Task as Work
+
+Region = tuple[int, int, int, int]
+
+
+@dataclass(frozen=True)
+class Fate:
+    """How far a candidate has come: the question it waits for, its rejection, or its truth."""
+
+    instruction: Instruction
+    page: Page
+    stage: str  # rate, box, look, text; read: waits for OCR; done
+    rejected: str = ""
+    conflicts: tuple[str, ...] = ()  # rounds of boxes that did not agree
+    ratings: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    region: Region | None = None
+    blocks: tuple[tuple[Block, ...], tuple[Block, ...]] | None = None  # page, region
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Where a build stands with its people."""
+
+    fates: tuple[Fate, ...]
+    tasks: tuple[Mapping[str, Any], ...]  # as in tasks.jsonl
+    problems: tuple[Problem, ...]
+
+    @property
+    def wanted(self) -> dict[str, int]:
+        """Answers still to be given, by kind of task."""
+        left: dict[str, int] = {}
+        for task in self.tasks:
+            if task["open"]:
+                more = task["wanted"] - task["answers"]
+                left[task["kind"]] = left.get(task["kind"], 0) + more
+        return left
+
+
+def ask_people(place: Place, settings: Settings, terms: Terms) -> Standing:
+    """Follow every candidate as far as the answers go, read new truths, write tasks.jsonl."""
+    standing = _follow_all(place, settings)
+    waiting = [fate for fate in standing.fates if fate.stage == "read"]
+    if waiting:
+        _read_truths(place, waiting, settings, terms)
+        standing = _follow_all(place, settings)
+    lines = (json.dumps(task, ensure_ascii=False) + "\n" for task in standing.tasks)
+    write_text(place.folder / TASKS, "".join(lines))
+    return standing
+
+
+def _follow_all(place: Place, settings: Settings) -> Standing:
+    inbox, instructions = Inbox(place.folder / ANSWERS), place.instructions()
+    known = place.pages()
+    fates, tasks = [], []
+    for candidate in place.candidates().values():
+        if candidate.status == "ok":
+            instruction = instructions[candidate.id]
+            desk = _Desk(place, settings, candidate, instruction, known[instruction.page], inbox)
+            fates.append(desk.follow())
+            tasks += desk.tasks
+    return Standing(tuple(fates), tuple(tasks), inbox.leave())
+
+
+@dataclass
+class _Desk:
+    """One candidate on its way, and the tasks it has given rise to."""
+
+    place: Place
+    settings: Settings
+    candidate: Candidate
+    instruction: Instruction
+    page: Page
+    inbox: Inbox
+    tasks: list[dict[str, Any]] = field(default_factory=list)
+
+    def follow(self) -> Fate:
+        """The candidate's fate as far as the answers go."""
+        answers = self._ask("rate", "candidates", self.candidate.sha256)
+        ratings = {answer.by: answer.value for answer in answers}
+        verdict = self._settled(review.rated(answers, self.settings.raters))
+        fate = Fate(self.instruction, self.page, "rate", verdict.reason, ratings=ratings)
+        if verdict.state != "passed":
+            return fate
+        answers, conflicts = self._boxes()
+        fate = replace(fate, stage="box", conflicts=conflicts)
+        if not answers:
+            return fate
+        region = pixels_of(review.largest(answers, self.settings.raters), self._size)
+        truth = self._truth(region)
+        if truth is None:
+            return replace(fate, region=region, rejected="nothing differs inside the agreed box")
+        return self._judged(replace(fate, stage="look", region=region), truth)
+
+    def _boxes(self) -> tuple[list[Answer], tuple[str, ...]]:
+        """The boxes that agree, if any do, and the rounds before that did not."""
+        conflicts: list[str] = []
+        while True:
+            turn = len(conflicts) + 1
+            answers = self._ask("box", "candidates", self.candidate.sha256, turn=turn)
+            verdict = self._settled(review.boxed(answers, self.settings.raters))
+            if verdict.state != "back":
+                return (answers if verdict.state == "passed" else []), tuple(conflicts)
+            conflicts.append(f"round {turn}: {verdict.reason}")
+
+    def _judged(self, fate: Fate, truth: Mapping[str, Any]) -> Fate:
+        """The last look at the truth, then the check of what was read there."""
+        assert fate.region is not None
+        box = percent_of(fate.region, self._size)
+        looks = self._ask("look", "truths", truth["sha256"], box=box)
+        verdict = self._settled(review.looked_at(looks, self.settings.raters))
+        if verdict.state != "passed":
+            return replace(fate, rejected=verdict.reason)
+        if "page" not in truth:
+            return replace(fate, stage="read", rejected=truth.get("reason", ""))
+        read = [truth[key]["parsing_res_list"] for key in ("page", "region_blocks")]
+        answers = self._ask("text", "truths", truth["sha256"], 1, box=box, page=read[0],
+                            region=read[1])  # fmt: skip
+        self._settled(review.Verdict("passed" if answers else "open"))
+        if not answers:
+            return replace(fate, stage="text")
+        said = answers[0].value
+        blocks = (corrected(from_json(truth["page"]), said.page),
+                  corrected(from_json(truth["region_blocks"]), said.region))  # fmt: skip
+        return replace(fate, stage="done", blocks=blocks)
+
+    def _ask(
+        self, kind: str, folder: str, sha: str, wanted: int = 0, *, turn: int = 1, **facts: Any
+    ) -> list[Answer]:
+        """The answers there are to a question, which becomes a task."""
+        name, (width, height) = self.candidate.id, self._size
+        picture = {"path": f"{folder}/{name}.png", "sha256": sha, "width": width, "height": height}
+        source = {"path": f"pages/{self.page.id}.png", "sha256": self.page.sha256}
+        facts = {
+            "source": source, "instruction": self.instruction.text,
+            "instruction type": self.instruction.kind, "language": self.page.language, **facts,
+        }  # fmt: skip
+        task = Task(kind, name, picture, wanted or self.settings.raters, turn, facts)
+        answers = self.inbox.take(task)
+        self.tasks.append(task.line(len(answers), is_open=True))
+        return answers
+
+    def _settled(self, verdict: review.Verdict) -> review.Verdict:
+        """The verdict on the latest question, which stays open only as long as it does."""
+        self.tasks[-1]["open"] = verdict.state == "open"
+        return verdict
+
+    def _truth(self, region: Region) -> dict[str, Any] | None:
+        """The record of the page with the region pasted in, made where it is missing."""
+        name = self.candidate.id
+        file = self.place.folder / "truths" / f"{name}.json"
+        if file.exists() and (kept := read_json(file)).get("region") == list(region):
+            return dict(kept)
+        page = Document(self.place.picture("pages", self.page.id)).rgb
+        made = pasted(page, Document(self.place.picture("candidates", name)).rgb, region)
+        if np.array_equal(made, page):
+            return None
+        data = encode_png(made)
+        write_bytes(self.place.picture("truths", name), data)
+        record = {"region": list(region), "sha256": hashlib.sha256(data).hexdigest()}
+        write_json(file, record)
+        return record
+
+    @property
+    def _size(self) -> tuple[int, int]:
+        return self.page.width, self.page.height
+
+
+# ── the picture of the truth ────────────────────────────────────────────────────────────────
+
+
+def pasted(page: Pixels, candidate: Pixels, region: Region) -> Pixels:
+    """The page with the candidate's pixels inside the region and its own everywhere else."""
+    left, top, right, bottom = region
+    truth = page.copy()
+    truth[top:bottom, left:right] = candidate[top:bottom, left:right]
+    return truth
+
+
+def pixels_of(box: Box, size: tuple[int, int]) -> Region:
+    """The pixels a percent box touches."""
+    width, height = size
+    left, top = _floor(box.x * width / 100), _floor(box.y * height / 100)
+    right = min(-_floor(-(box.x + box.width) * width / 100), width)
+    bottom = min(-_floor(-(box.y + box.height) * height / 100), height)
+    return left, top, right, bottom
+
+
+def _floor(value: float) -> int:
+    return math.floor(round(value, 6))  # 12.5 % of 800 is 100, whatever the rounding
+
+
+def percent_of(region: Region, size: tuple[int, int]) -> dict[str, float]:
+    """The region as VDE Bench writes it: percent of the picture, with the picture's size."""
+    (left, top, right, bottom), (width, height) = region, size
+    return {
+        "x": 100 * left / width, "y": 100 * top / height,
+        "width": 100 * (right - left) / width, "height": 100 * (bottom - top) / height,
+        "original_width": width, "original_height": height,
+    }  # fmt: skip
+
+
+def _read_truths(place: Place, waiting: Iterable[Fate], settings: Settings, terms: Terms) -> None:
+    """Read each truth whole and inside its region; what cannot be read keeps the reason."""
+    todo = list(waiting)
+    tasks = [Work((fate.instruction.id, fate.region), (settings.ocr,)) for fate in todo]
+    work = partial(_read, place.folder.resolve())
+    for done, outcome in enumerate(pages.performed(work, tasks, terms), 1):
+        if isinstance(outcome.error, Unavailable):
+            raise outcome.error
+        file = place.folder / "truths" / f"{outcome.subject[0]}.json"
+        write_json(file, dict(read_json(file)) | (outcome.result or {"reason": str(outcome.error)}))
+        terms.progress("reading", done, len(todo))
+
+
+def _read(folder: Path, subject: tuple[str, Region], engine: str) -> dict[str, Any]:
+    """The blocks of a truth and of its region, both in the page's frame; inside a worker."""
+    name, (left, top, right, bottom) = subject
+    truth = Document(Place(folder).picture("truths", name))
+    cut = Document.of(np.ascontiguousarray(truth.rgb[top:bottom, left:right]))
+    inside = [block.moved(left, top) for block in pages.blocks_on(cut, engine)]
+    return {"page": to_json(pages.blocks_on(truth, engine)), "region_blocks": to_json(inside)}

@@ -1,0 +1,96 @@
+"""What an instruction and a page say, letter by letter: language, quotations, where they stand."""
+
+import re
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from overpaint.vision.page import Block
+
+ENGLISH, CHINESE, MIXED = "english", "chinese", "mixed"
+_ALMOST_ALL = 0.8  # of the words, from which on a text is in one language
+
+_CJK = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]")
+_WORD = re.compile(r"[A-Za-z]{2,}")
+_TAG = re.compile(r"<[^<>]*>")
+_DOUBLE = str.maketrans(dict.fromkeys("“”„‟″「」『』＂", '"'))
+_SINGLE = str.maketrans(dict.fromkeys("‘’‚‛′", "'"))
+_QUOTED = re.compile(r'"([^"]+)"|(?<![\w"])\'([^\']+?(?:\'\w[^\']*?)*)\'(?!\w)')
+
+# Words before a quotation that make it new text, not something to be found on the page.
+_NEW = (
+    re.compile(r"(?<!begins )(?<!starts )(?<!ends )\b(with|to|by|into|as|reads?)\W*"
+               r"(the )?(text|words?|phrase|value|sentence)?\W*$"),
+    re.compile(r"\b(add|insert|append|write|type|put|enter|include)\b(?!.*\b(after|before|below|under"
+               r"|above|beside|behind|following|row|column|to)\b).*$"),
+    re.compile(r"(改为|改成|替换为|替换成|换成|换为|变为|变成|更正为|更新为|调整为|设为|写成)\W*"
+               r"(文字|文本|内容|数值)?\W*$"),
+    re.compile(r"(添加|增加|插入|加入|加上|补充|写入|写上|填入|填写|新增)(?!.*[到至在于行列]).*$"),
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Quotation:
+    """Text between quotation marks: what is to be found on the page, or what is new."""
+
+    text: str
+    new: bool = False
+
+
+def language_of(text: str) -> str:
+    """english, chinese or mixed; nothing where there are no words. One character is one word."""
+    chinese, latin = len(_CJK.findall(text)), len(_WORD.findall(text))
+    if not chinese + latin:
+        return ""
+    share = chinese / (chinese + latin)
+    return CHINESE if share > _ALMOST_ALL else MIXED if share >= 1 - _ALMOST_ALL else ENGLISH
+
+
+def main_language(text: str) -> str:
+    """The language most of the text is in, so that an instruction can be in one."""
+    return CHINESE if len(_CJK.findall(text)) > len(_WORD.findall(text)) else ENGLISH
+
+
+def normal(text: str) -> str:
+    """Text as it is compared: one form of every letter and mark, one space between words."""
+    text = unicodedata.normalize("NFKC", text).translate(_DOUBLE).translate(_SINGLE)
+    return " ".join(text.split())
+
+
+def quotations(instruction: str) -> tuple[Quotation, ...]:
+    """What the instruction quotes, in its order."""
+    text, found, since = normal(instruction), [], 0
+    for match in _QUOTED.finditer(text):
+        before = text[since : match.start()].lower()
+        found.append(Quotation((match[1] or match[2]).strip(), any(p.search(before) for p in _NEW)))
+        since = match.end()
+    return tuple(found)
+
+
+def own_words(instruction: str) -> str:
+    """The instruction without what it quotes, in lower case."""
+    return _QUOTED.sub(' "" ', normal(instruction)).lower()
+
+
+def standing(target: str, blocks: Sequence[Block]) -> list[int]:
+    """The number of the block for each time the target stands on the page.
+
+    A word is not found inside a longer one, nor a number inside a longer number.
+    """
+    wanted = normal(target)
+    if not wanted:
+        return []
+    start = r"(?<![A-Za-z0-9])(?<!\d[.,])" if wanted[0].isascii() and wanted[0].isalnum() else ""
+    end = r"(?![A-Za-z0-9]|[.,]\d)" if wanted[-1].isascii() and wanted[-1].isalnum() else ""
+    pattern = re.compile(start + re.escape(wanted) + end)
+    return [n for n, block in enumerate(blocks) for _ in pattern.finditer(block_text(block))]
+
+
+def block_text(block: Block) -> str:
+    """The block's words as they are compared; a table's without its tags."""
+    return normal(_TAG.sub(" ", block.text) if block.kind == "table" else block.text)
+
+
+def page_text(blocks: Sequence[Block]) -> str:
+    """All the words of a page."""
+    return "\n".join(map(block_text, blocks))
