@@ -200,9 +200,8 @@ def _bleu(candidates: list[Any], references: list[Any]) -> NDArray[np.float64]:
         halvings[none] *= 2
         precision = np.where(none, 1 / halvings, matches) / np.maximum(total, 1)
         logs[there] += np.log(precision[there])
-    with np.errstate(divide="ignore"):
-        brevity = np.minimum(1 - theirs / mine.astype(float), 0) if len(mine) else logs
-    score = np.where(some, np.exp(np.where(some, brevity, 0) + logs / np.maximum(order, 1)), 0)
+    brevity = np.minimum(1 - theirs / np.maximum(mine, 1), 0)
+    score = np.where(some, np.exp(brevity + logs / np.maximum(order, 1)), 0.0)
     score[(mine == 0) & (theirs == 0)] = 1
     return score
 
