@@ -24,6 +24,8 @@ from overpaint.vision.tables import tables_of, within
 
 REVISION = "1"
 ALIKE = 1.22  # letters of one size differ by less, as far as ink can tell
+SHORT_ALIKE = 1.4  # and a word or two by less than this
+INDENT = 2.6  # sizes: the deepest indent of a first line
 TALL = 2.0  # a line this many times higher than wide is a column of letters
 
 
@@ -77,9 +79,10 @@ def _block(paragraph: Sequence[Line]) -> Block:
 # ── paragraphs ──────────────────────────────────────────────────────────────────────────
 
 _MARKER = re.compile(
-    r"^\s*([•●○◦▪■□◆◇►▶·*✓☐☑–—-]\s|[(（]?(\d{1,2}|[A-Za-z]|[ivx]{1,4}|[一二三四五六七八九十]{1,3})[).、）．]"
+    r"^\s*([•●○◦▪■□◆◇►▶·*✓☐☑–—-]\s|[(（]?(\d{1,2}(?![).]\d)|[A-Za-z]|[ivx]{1,4}|[一二三四五六七八九十]{1,3})[).、）．]"
     r"|[①-⑳]|第[一二三四五六七八九十\d]+[章节条题])"
 )
+_FIELD = re.compile(r"^[^:：]{1,28}[:：](\s|$|[^\x00-\x7f])")  # "Name: …" on a form
 
 
 def paragraphs(lines: Sequence[Line]) -> list[list[Line]]:
@@ -87,7 +90,7 @@ def paragraphs(lines: Sequence[Line]) -> list[list[Line]]:
     rows = _rows([Type(line) for line in lines if line.text])
     chains = _chains(rows)
     pitches = [(b.base - a.base) / b.size for chain in chains for a, b in pairwise(chain)]
-    usual = float(np.quantile(pitches, 0.25)) if pitches else 1.4
+    usual = float(np.quantile(pitches, 0.1)) if pitches else 1.45
     return [[t.line for t in part] for chain in chains for part in _split(chain, usual)]
 
 
@@ -139,43 +142,52 @@ def _nearest(places: NDArray[np.float64], i: int, way: int) -> int | None:
     """The next line below (or, with -1, above) that shares room with line `i` and its size."""
     left, right, base, size = places.T
     pitch = (base - base[i]) * way / np.maximum(size, size[i])
-    common = np.minimum(right, right[i]) - np.maximum(left, left[i])
+    # The last words of a paragraph may stand wholly below the indent of its first line.
+    first, second = (
+        (left[i] - INDENT * size[i], left) if way > 0 else (left - INDENT * size, left[i])
+    )
+    common = np.minimum(right, right[i]) - np.maximum(first, second)
     narrow = np.minimum(right - left, right[i] - left[i])
     pitch[(pitch < 0.6) | (common < 0.3 * narrow)] = np.inf
     best = int(np.argmin(pitch))
-    alike = 1 / ALIKE < size[best] / size[i] < ALIKE
-    return best if alike and pitch[best] < 2.2 else None
+    # A few letters tell their size less well.
+    short = min(narrow[best], right[i] - left[i]) < 5 * size[i]
+    alike = max(size[best] / size[i], size[i] / size[best]) < (SHORT_ALIKE if short else ALIKE)
+    return best if alike and pitch[best] < 2.4 else None
 
 
 def _split(chain: Sequence[Type], usual: float) -> list[list[Type]]:
     """A chain cut where one paragraph ends and the next begins."""
     pitches = [(b.base - a.base) / b.size for a, b in pairwise(chain)]
-    pitch = float(np.quantile(pitches, 0.25)) if len(pitches) > 2 else usual
-    left, right = min(t.left for t in chain), max(t.right for t in chain)
+    pitch = float(np.quantile(pitches, 0.1)) if len(pitches) > 2 else usual
+    pitch = min(pitch, usual) if pitch > 1.8 else pitch
     parts = [[chain[0]]]
-    for i, (one, two) in enumerate(pairwise(chain)):
-        following = chain[i + 2] if i + 2 < len(chain) else None
+    for i, two in enumerate(chain[1:]):
         wide_gap = pitches[i] > 1.18 * pitch + 1.5 / two.size
-        if wide_gap or _begins(one, two, following, (left, right)):
+        if wide_gap or _begins(chain, i + 1):
             parts.append([])
         parts[-1].append(two)
     return parts
 
 
-def _begins(one: Type, two: Type, following: Type | None, column: tuple[float, float]) -> bool:
-    """Whether a paragraph begins with line `two`, though it stands close below line `one`."""
-    left, right = column
+def _begins(chain: Sequence[Type], at: int) -> bool:
+    """Whether a paragraph begins with a line, though it stands close below the one before."""
+    one, two = chain[at - 1], chain[at]
     size = two.size
-    if _MARKER.match(two.line.text) and two.left <= one.left + size / 2:
+    outdented = two.left < one.left - size / 2
+    if _MARKER.match(two.line.text) and (outdented or _MARKER.match(one.line.text)):
         return True
+    if _FIELD.match(two.line.text) and _FIELD.match(one.line.text):
+        return True
+    left, right = min(t.left for t in chain), max(t.right for t in chain)
     centred = abs((one.left + one.right) - (two.left + two.right)) < size and (
         abs(one.left - two.left) > size
     )
     spare = (right - left) - (one.right - one.left) if centred else right - one.right
     if spare > two.first_word + 0.8 * size:
         return True
-    indented = two.left > one.left + 0.7 * size
-    return indented and following is not None and two.left > following.left + 0.7 * size
+    after = chain[at + 1].left if at + 1 < len(chain) else two.left
+    return two.left > max(one.left, after) + 0.7 * size
 
 
 # ── reading order ───────────────────────────────────────────────────────────────────────

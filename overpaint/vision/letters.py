@@ -7,7 +7,8 @@ from functools import cached_property
 from overpaint.vision.joining import unspaced
 from overpaint.vision.page import Line
 
-_HIGH = re.compile(r"[A-Z0-9bdfhiklt!?()\[\]{}|/\\\"'“”‘’%&$#@ß]")
+_HIGH = re.compile(r"[A-Z0-9bdfhikl!?()\[\]{}|/\\\"'“”‘’%&$#@ß]")
+_HAN = re.compile("[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
 _LOW = re.compile(r"[a-z]")
 _DEEP = re.compile(r"[gjpqyQ,;()\[\]{}|/\\$@]")
 
@@ -22,9 +23,9 @@ class Type:
     def _reach(self) -> tuple[float, float]:
         """How far its letters go above and below the baseline, in sizes."""
         text = self.line.text
-        if any(map(unspaced, text)):
+        if _HAN.search(text):
             return 0.84, 0.09
-        up = 0.53 if _LOW.search(text) and not _HIGH.search(text) else 0.72
+        up = 0.72 if _HIGH.search(text) or not _LOW.search(text) else 0.62 if "t" in text else 0.53
         return up, 0.21 if _DEEP.search(text) else 0.01
 
     @cached_property

@@ -15,17 +15,19 @@ from overpaint.vision.page import Box, Line, union
 from overpaint.vision.tables_open import open_tables
 
 Pixels = NDArray[np.uint8]
+Ruled = tuple[Sequence[Box], Sequence[Box]]  # rules across, rules down
+Spread = dict[tuple[int, int], list[Line]]  # the lines at each place of a grid
 
 THICK = 7  # pixels: a thicker bar is no rule
 SHORT = 24  # pixels: a shorter stroke is part of a letter
-FAINT = 20  # of 255: a rule differs from both its sides by more
+FAINT = 20  # of 255: a rule differs from its sides by more
 NEAR = 5.0  # pixels: rules this close meet
 
 
 def tables_of(pixels: Pixels, lines: Sequence[Line]) -> tuple[Table, ...]:
     """The tables of a page, none inside another."""
     across, down = ([r for r in some if not _stroke(r, lines)] for some in rules(pixels))
-    found = [t for group in _meeting(across, down) if (t := _grid(*group, lines))]
+    found = [t for group in _meeting(across, down) if (t := _grid(pixels, group, lines))]
     across = [rule for rule in across if not any(within(rule, t.box) for t in found)]
     lines = [line for line in lines if not any(within(line.box, t.box) for t in found)]
     return (*found, *open_tables(across, lines))
@@ -57,20 +59,17 @@ def _stroke(rule: Box, lines: Sequence[Line]) -> bool:
 
 
 def rules(pixels: Pixels) -> tuple[list[Box], list[Box]]:
-    """The thin straight lines of a page, across and down, darker or lighter than both sides."""
+    """Where colour changes along a straight line, across and down: rules and borders of fills."""
     import cv2
 
-    if min(pixels.shape[:2]) < SHORT:
-        return [], []
-    grey = cv2.cvtColor(pixels, cv2.COLOR_RGB2GRAY)
-    found = []
-    for thick, long in (((1, 2 * THICK + 1), (SHORT, 1)), ((2 * THICK + 1, 1), (1, SHORT))):
-        side = cv2.getStructuringElement(cv2.MORPH_RECT, thick)
-        dark = cv2.morphologyEx(grey, cv2.MORPH_BLACKHAT, side)
-        light = cv2.morphologyEx(grey, cv2.MORPH_TOPHAT, side)
-        thin = (np.maximum(dark, light) > FAINT).astype(np.uint8)
-        straight = cv2.morphologyEx(thin, cv2.MORPH_OPEN, np.ones(long[::-1], np.uint8))
-        found.append([box for box in _pieces(straight) if min(_size(box)) <= THICK])
+    found: list[list[Box]] = []
+    for axis, long in ((0, (1, SHORT)), (1, (SHORT, 1))):
+        before, after = (pixels[:-1], pixels[1:]) if axis == 0 else (pixels[:, :-1], pixels[:, 1:])
+        step = cv2.absdiff(before, after).max(axis=2) if before.size else np.zeros((0, 0))
+        edge = (step > FAINT).astype(np.uint8)
+        straight = cv2.morphologyEx(edge, cv2.MORPH_OPEN, np.ones(long, np.uint8))
+        pieces = [(x + axis, y + 1 - axis, r, b) for x, y, r, b in _pieces(straight)]
+        found.append([box for box in pieces if min(_size(box)) <= THICK])
     return _joined_up(found[0], 0), _joined_up(found[1], 1)
 
 
@@ -90,7 +89,7 @@ def _joined_up(pieces: Sequence[Box], along: int) -> list[Box]:
     whole: list[Box] = []
     for piece in sorted(pieces, key=lambda b: b[along]):
         for i, rule in enumerate(whole):
-            level = abs(rule[1 - along] - piece[1 - along]) < 3
+            level = abs(rule[1 - along] - piece[1 - along]) <= NEAR
             if level and piece[along] - rule[along + 2] < 12:
                 whole[i] = union([rule, piece])
                 break
@@ -102,7 +101,7 @@ def _joined_up(pieces: Sequence[Box], along: int) -> list[Box]:
 # ── fully ruled ─────────────────────────────────────────────────────────────────────────
 
 
-def _meeting(across: Sequence[Box], down: Sequence[Box]) -> list[tuple[list[Box], list[Box]]]:
+def _meeting(across: Sequence[Box], down: Sequence[Box]) -> list[Ruled]:
     """Rules that touch one another, by group: one group for each grid."""
     every = [*across, *down]
     leader = list(range(len(every)))
@@ -111,7 +110,7 @@ def _meeting(across: Sequence[Box], down: Sequence[Box]) -> list[tuple[list[Box]
             if _touch(every[i], every[j]):
                 old, new = leader[j], leader[i]
                 leader = [new if one == old else one for one in leader]
-    groups = []
+    groups: list[Ruled] = []
     for one in dict.fromkeys(leader):
         flat = [every[i] for i in range(len(across)) if leader[i] == one]
         steep = [every[i] for i in range(len(across), len(every)) if leader[i] == one]
@@ -135,8 +134,9 @@ def _places(values: Iterable[float]) -> list[float]:
     return [sum(group) / len(group) for group in groups]
 
 
-def _grid(across: Sequence[Box], down: Sequence[Box], lines: Sequence[Line]) -> Table | None:
+def _grid(pixels: Pixels, ruled: Ruled, lines: Sequence[Line]) -> Table | None:
     """The table that rules enclose; none where they only frame something."""
+    across, down = ruled
     frame = union([*across, *down])
     # A table may have no rules at its sides: its rules across then tell where it ends.
     xs = _places([(b[0] + b[2]) / 2 for b in down] + [frame[0] + 1, frame[2] - 1])
@@ -144,8 +144,9 @@ def _grid(across: Sequence[Box], down: Sequence[Box], lines: Sequence[Line]) -> 
     inside = [line for line in lines if _held(line.box, frame)]
     if len(xs) < 3 or len(ys) < 3 or len(xs) * len(ys) > 20_000 or not inside:
         return None
-    part = _parts(xs, ys, across, down)
     spread = _spread(inside, xs, ys)
+    across = _without_fills(across, _thin(pixels, frame), ys)
+    part = _parts(xs, ys, (across, down), spread)
     cells = []
     for number in np.unique(part):
         rows, columns = np.nonzero(part == number)
@@ -154,23 +155,80 @@ def _grid(across: Sequence[Box], down: Sequence[Box], lines: Sequence[Line]) -> 
         places = zip(rows.tolist(), columns.tolist(), strict=True)
         held = tuple(line for place in places for line in spread.get(place, ()))
         cells.append(Cell(top, left, height, width, held))
-    said = sum(1 for cell in cells if cell.lines)
-    return Table(frame, tuple(cells)) if len(cells) > 2 and said > 1 else None
+    rows, columns = zip(*spread, strict=True)
+    # A sheet of ruled paper, a picture's frame: no table, however many rules there are.
+    if len(set(columns)) < 0.6 * (len(xs) - 1) or len(set(rows)) < 0.6 * (len(ys) - 1):
+        return None
+    return Table(frame, tuple(cells)) if len(cells) > 2 and len(set(columns)) > 1 else None
+
+
+def _thin(pixels: Pixels, frame: Box) -> list[Box]:
+    """The rules across that differ from what is above and what is below: no borders of fills."""
+    import cv2
+
+    left, top, right, bottom = (int(edge) for edge in frame)
+    inside = pixels[top:bottom, left:right]
+    if len(inside) <= 2 * THICK:
+        return []
+    middle = inside[THICK:-THICK]
+    mask = np.zeros(middle.shape[:2], bool)
+    for away in (2, 4):
+        above = inside[THICK - away : -THICK - away]
+        below = inside[THICK + away : len(inside) - THICK + away]
+        mask |= (cv2.absdiff(middle, above).max(axis=2) > FAINT) & (
+            cv2.absdiff(middle, below).max(axis=2) > FAINT
+        )
+    straight = cv2.morphologyEx(
+        mask.astype(np.uint8), cv2.MORPH_OPEN, np.ones((1, SHORT), np.uint8)
+    )
+    return [
+        (x + left, y + top + THICK, r + left, b + top + THICK) for x, y, r, b in _pieces(straight)
+    ]
+
+
+def _without_fills(across: Sequence[Box], thin: Sequence[Box], ys: Sequence[float]) -> list[Box]:
+    """The rules alone where a border has any; where it has none, the edge of a fill will do."""
+    kept: list[Box] = []
+    for y in ys:
+        near = [rule for rule in across if abs((rule[1] + rule[3]) / 2 - y) < 2 * NEAR]
+        true = [rule for rule in thin if abs((rule[1] + rule[3]) / 2 - y) < 2 * NEAR]
+        kept += true or near
+    return kept
 
 
 def _parts(
-    xs: Sequence[float], ys: Sequence[float], across: Sequence[Box], down: Sequence[Box]
+    xs: Sequence[float],
+    ys: Sequence[float],
+    ruled: Ruled,
+    spread: Spread,
 ) -> NDArray[np.int64]:
     """For each place of the grid the number of its cell; places with no rule between share one."""
     rows, columns = len(ys) - 1, len(xs) - 1
     part = np.arange(rows * columns).reshape(rows, columns)
     for r in range(rows):
         for c in range(columns):
-            if c + 1 < columns and not _ruled(down, 1, xs[c + 1], (ys[r], ys[r + 1])):
-                _merge(part, (r, c), (r, c + 1))
-            if r + 1 < rows and not _ruled(across, 0, ys[r + 1], (xs[c], xs[c + 1])):
-                _merge(part, (r, c), (r + 1, c))
+            beside, below = (r, c + 1), (r + 1, c)
+            # A rule may be lost on a dark fill: two texts side by side still are two cells.
+            apart = (r, c) in spread and beside in spread and _clear(spread, r, xs[c + 1])
+            if c + 1 < columns and not (
+                apart or _ruled(ruled[1], 1, xs[c + 1], (ys[r], ys[r + 1]))
+            ):
+                _merge(part, (r, c), beside)
+            ruled_below = _ruled(ruled[0], 0, ys[r + 1], (xs[c], xs[c + 1]))
+            if r + 1 < rows and not (ruled_below and not _struck(spread, c, ys[r + 1])):
+                _merge(part, (r, c), below)
     return part
+
+
+def _clear(spread: Spread, row: int, at: float) -> bool:
+    held = (line.box for place, some in spread.items() if place[0] == row for line in some)
+    return not any(box[0] < at < box[2] for box in held)
+
+
+def _struck(spread: Spread, column: int, at: float) -> bool:
+    """Whether the border would run through a text: it is a fill's that goes on behind a cell."""
+    held = (line.box for place, some in spread.items() if place[1] == column for line in some)
+    return any(box[1] + 2 < at < box[3] - 2 for box in held)
 
 
 def _merge(part: NDArray[np.int64], a: tuple[int, int], b: tuple[int, int]) -> None:
@@ -195,11 +253,9 @@ def _ruled(rules: Sequence[Box], along: int, at: float, span: tuple[float, float
     return covered > 0.6 * (span[1] - span[0])
 
 
-def _spread(
-    lines: Sequence[Line], xs: Sequence[float], ys: Sequence[float]
-) -> dict[tuple[int, int], list[Line]]:
+def _spread(lines: Sequence[Line], xs: Sequence[float], ys: Sequence[float]) -> Spread:
     """The lines by the place of the grid that their middle is in."""
-    held: dict[tuple[int, int], list[Line]] = {}
+    held: Spread = {}
     for line in lines:
         left, top, right, bottom = line.box
         row = int(np.searchsorted(ys, (top + bottom) / 2)) - 1

@@ -56,15 +56,25 @@ def _parallel(across: Sequence[Box]) -> list[list[Box]]:
 
 
 def _runs(rules: Sequence[Box], lines: Sequence[Line]) -> list[list[Box]]:
-    """The rules of one reach parted into tables: prose between two rules parts them."""
+    """The rules of one reach parted into tables: only what is set in columns belongs to one."""
     found = [[rules[0]]]
     for above, below in pairwise(rules):
         inside = _between(lines, above, below)
-        if inside and not _prose(inside):
+        if inside and not _prose(inside) and _side_by_side(inside):
             found[-1].append(below)
         else:
             found.append([below])
     return [run for run in found if len(run) > 1]
+
+
+def _side_by_side(lines: Sequence[Line]) -> bool:
+    """Whether most lines have a neighbour on their level."""
+    types = [Type(line) for line in lines]
+    paired = sum(
+        any(one is not two and abs(one.middle - two.middle) < one.size / 2 for two in types)
+        for one in types
+    )
+    return len(types) == 1 or paired >= len(types) / 2
 
 
 def _between(lines: Sequence[Line], above: Box, below: Box) -> list[Line]:
@@ -78,9 +88,10 @@ def _between(lines: Sequence[Line], above: Box, below: Box) -> list[Line]:
 
 
 def _prose(lines: Sequence[Line]) -> bool:
-    """Whether many of the lines are as long as those of running text."""
+    """Whether many of the lines are as long as those of running text, or fields of a form."""
     long = [line for line in lines if sum(1 + unspaced(letter) for letter in line.text) > 40]
-    return len(long) > 0.4 * len(lines)
+    labels = [line for line in lines if ":" in line.text or "：" in line.text]  # of a form
+    return len(long) > 0.4 * len(lines) or len(labels) > 0.4 * len(lines)
 
 
 def _table(run: Sequence[Box], across: Sequence[Box], lines: Sequence[Line]) -> Table | None:
@@ -91,9 +102,10 @@ def _table(run: Sequence[Box], across: Sequence[Box], lines: Sequence[Line]) -> 
     if not middles:
         return None
     frame = union(run)
+    pitch = _pitch(every)
     cells, row = [], 0
     for stretch in stretches:
-        entries = _entries([Type(line) for line in stretch], middles)
+        entries = _entries([Type(line) for line in stretch], middles, pitch)
         entries = _under_rules(entries, across, middles, frame)
         rows, placed = _rows(entries)
         cells += [
@@ -101,9 +113,11 @@ def _table(run: Sequence[Box], across: Sequence[Box], lines: Sequence[Line]) -> 
             for e in placed
         ]
         row += rows
-    if row < 2:
+    full = sum(len({c.column for c in cells if c.row == r}) > 1 for r in range(row))
+    if row < 2 or full < 0.6 * row:
         return None
-    return Table(frame, tuple(_filled(cells, row, len(middles) + 1)))
+    heads = 1 + max((c.row + c.rows - 1 for c in cells if c.lines[0] in stretches[0]), default=0)
+    return Table(frame, tuple(_filled(_spread_out(cells, heads, row), row, len(middles) + 1)))
 
 
 def _lines(entry: Entry) -> tuple[Line, ...]:
@@ -154,7 +168,15 @@ def _under_rules(
 # ── rows ────────────────────────────────────────────────────────────────────────────────
 
 
-def _entries(types: Sequence[Type], middles: Sequence[float]) -> list[Entry]:
+def _pitch(types: Sequence[Type]) -> float:
+    """How far apart rows usually are, in sizes."""
+    size = median(t.size for t in types)
+    levels = sorted(t.middle for t in types)
+    steps = [b - a for a, b in pairwise(levels) if b - a > 0.8 * size]
+    return median(steps) / size if steps else 1.0
+
+
+def _entries(types: Sequence[Type], middles: Sequence[float], usual: float) -> list[Entry]:
     """The cells of one stretch between rules: broken lines put together again."""
     found: list[Entry] = []
     for one in sorted(types, key=lambda t: t.middle):
@@ -165,7 +187,7 @@ def _entries(types: Sequence[Type], middles: Sequence[float]) -> list[Entry]:
         for i, entry in enumerate(found):
             pitch = (one.base - entry.types[-1].base) / one.size
             if (entry.first, entry.last) == (first, last) and (
-                pitch < 0.4 or (alone and pitch < BROKEN)
+                pitch < 0.4 or (pitch < BROKEN and (alone or 1.25 * pitch < usual))
             ):
                 found[i] = replace(entry, types=(*entry.types, one))
                 break
@@ -209,6 +231,19 @@ def _span(entry: Entry, middles: Sequence[float], *, alone: bool) -> tuple[int, 
         return nearest, nearest
     after = int(np.searchsorted(middles, entry.middle))
     return max(0, after - 1), min(after, len(middles) - 1)
+
+
+def _spread_out(cells: Sequence[Cell], heads: int, rows: int) -> list[Cell]:
+    """The first column's cells, each over the rows it stands in the middle of, if that adds up."""
+    body = sorted((c for c in cells if c.column == 0 and c.row >= heads), key=lambda c: c.row)
+    start, spread = heads, {}
+    for cell in body:
+        span = 2 * cell.row + cell.rows - 2 * start
+        if span < 1 or cell.columns > 1:
+            return list(cells)
+        spread[cell] = replace(cell, row=start, rows=span)
+        start += span
+    return [spread.get(cell, cell) for cell in cells] if start == rows else list(cells)
 
 
 def _filled(cells: Sequence[Cell], rows: int, columns: int) -> list[Cell]:
