@@ -30,6 +30,7 @@ def build() -> argparse.ArgumentParser:
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
     _running(commands)
     _reading(commands)
+    _building(commands)
     _upkeep(commands)
     return parser
 
@@ -150,11 +151,48 @@ def _reading(commands: "_Commands[argparse.ArgumentParser]") -> None:
     show = _command(
         commands, "show", "reading", "one thing: a protocol card, a measure, a run, a sample of it",
         "  overpaint show textedit\n  overpaint show textedit --cite\n"
-        "  overpaint show runs/demo poster-001",
+        "  overpaint show runs/demo poster-001\n  overpaint show vde --stats -o heat.html",
     )  # fmt: skip
     show.add_argument("name", help="a benchmark, editor or measure, or a run's folder")
     show.add_argument("sample", nargs="?", help="one sample of the run")
     show.add_argument("--cite", action="store_true", help="the works to cite")
+    stats = show.add_argument_group("what a benchmark's set is made of")
+    stats.add_argument(
+        "--stats", action="store_true", help="layout by document kind, ambiguity of instructions"
+    )
+    stats.add_argument("--data", type=Path, help="the set's folder, where it is not built in")
+    stats.add_argument("-o", "--out", type=Path, help="draw the heat maps into this .html or .svg")
+
+
+def _building(commands: "_Commands[argparse.ArgumentParser]") -> None:
+    build = _command(
+        commands, "build", "building", "a benchmark from your own pages, step by step",
+        "  overpaint build vde scans/ report.pdf -o built --editor outputs:edited/\n"
+        "  overpaint build vde -o built          go on, with what people have answered since\n"
+        "  overpaint build vde --generate 500 -o typeset --seed 7",
+    )  # fmt: skip
+    build.add_argument("set", choices=["vde"], help="what is built: vde, edits of documents")
+    build.add_argument(
+        "pages", type=Path, nargs="*", help="pictures, PDFs, folders of them; none: go on"
+    )
+    build.add_argument("-o", "--out", type=Path, required=True, help="the build's folder")
+    build.add_argument("-e", "--editor", metavar="[NAME=]SPEC", help="who makes the candidates")
+    build.add_argument(
+        "--instructions", type=Path, metavar="JSONL",
+        help="take these instructions (page, instruction, instruction type); else rules write them",
+    )  # fmt: skip
+    build.add_argument(
+        "--generate", type=_count, metavar="N", help="typeset N documents instead, with their truth"
+    )
+    kept = build.add_argument_group("kept from the first call on")
+    kept.add_argument("--seed", type=_whole, help="of whatever is drawn (default 0)")
+    kept.add_argument("--per-page", type=_count, help="instructions a page, at most (default 7)")
+    kept.add_argument("--ocr", choices=["small", "tiny", "tesseract"], help="who reads the pages")
+    kept.add_argument("--raters", type=_count, help="people wanted for each question (default 3)")
+    kept.add_argument("--document", help="kind of document, where no sub-folder's name says it")
+    kept.add_argument("--dpi", type=_count, help="at which PDFs are drawn (default 150)")
+    kept.add_argument("--pdf-pages", type=_count, help="of one PDF, at most (default 100)")
+    _work(build)
 
 
 def _upkeep(commands: "_Commands[argparse.ArgumentParser]") -> None:

@@ -59,6 +59,10 @@ def show_command(args: argparse.Namespace) -> int:
         about = _about(kind, args.name)
         _emit(args.json, {"name": args.name, "kind": kind, "about": about}, f"{args.name}: {about}")
         return 0
+    if args.stats:
+        from overpaint.cli.building import show_stats
+
+        return show_stats(args)
     bench = catalog.benchmark(args.name)
     card = protocol(bench.card, bench.measures)
     if args.cite:

@@ -17,7 +17,7 @@ from overpaint.report.wording import plain
 
 ROW, GAP, LABELS, HEAD = 34, 2, 190, 96
 DEEPEST = 2.5  # z-scores from here on have the full colour
-DARK = 0.55  # cells above this share of the full colour have light letters
+DARK = 0.8  # cells above this share of the full colour have light letters
 _LEADS = {
     "density": "Mean share of the page's area that elements of each kind take, standardised over"
     " the document kinds: how far each lies above (blue) or below (vermillion) their mean, in"
@@ -109,12 +109,17 @@ def _density(corpus: Corpus) -> tuple[Html, int, int]:
         z = corpus.z[source][kind]
         if z is None:
             return NO_BOUND, 0.0, "more"
-        return number(z, 1), min(abs(z) / DEEPEST, 1.0), "more" if z > 0 else "less"
+        return _signed(z), min(abs(z) / DEEPEST, 1.0), "more" if z > 0 else "less"
 
     kinds = [plain(kind).replace("_", " ") for kind in corpus.kinds]
     tip = {s: {k: f"{100 * v:.2f} % of the page" for k, v in row.items()}
            for s, row in corpus.densities.items()}  # fmt: skip
     return _map(corpus, list(zip(corpus.kinds, kinds, strict=True)), shown, 62, tip)
+
+
+def _signed(value: float) -> str:
+    text = f"{value:+.1f}"
+    return "0.0" if text in ("+0.0", "-0.0") else text.replace("-", "−")
 
 
 def _figures(corpus: Corpus) -> tuple[Html, int, int]:
@@ -128,7 +133,7 @@ def _figures(corpus: Corpus) -> tuple[Html, int, int]:
         value, depth = corpus.figures[source][name], shade[source][name]
         ratio = value is not None and name.endswith("ratio")
         text = f"{100 * (value or 0):.0f} %" if ratio else number(value, decimals[name])
-        return text, 0.85 * depth if depth is not None else 0.0, "more"
+        return text, 0.6 * depth if depth is not None else 0.0, "more"
 
     return _map(corpus, [(name, name) for name in FIGURES], shown, 96, {})
 
@@ -144,6 +149,7 @@ def _map(
     head = HEAD if wide < 80 else 30
     parts = [_column_name(label, LABELS + wide * n, wide, head)
              for n, (_, label) in enumerate(columns)]  # fmt: skip
+    parts.append(node("text", "pages", x=LABELS - 14, y=head - 10, class_="soft end"))
     for place, (source, pages) in enumerate(corpus.pages.items()):
         y = head + place * ROW
         name = node("text", plain(source).replace("_", " ")[:24], x=0, y=y + 22)

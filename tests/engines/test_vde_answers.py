@@ -1,5 +1,7 @@
 """People's answers: hostile until parsed; boxes, and what is pasted back."""
 
+import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -136,3 +138,20 @@ def test_pasting_back_touches_nothing_outside(seed: int, left: int, top: int) ->
     inside[top : top + 8, left : left + 10] = True
     assert np.array_equal(made[inside], candidate[inside])
     assert np.array_equal(made[~inside], page[~inside])
+
+
+# ── the decision that fixes them ────────────────────────────────────────────────────────────
+
+DECISION = Path(__file__).parents[2] / "docs" / "decisions" / "008-tasks-and-answers.md"
+
+
+def test_the_documented_answers_are_taken_and_the_documented_task_is_ours() -> None:
+    lines = [line for line in DECISION.read_text(encoding="utf-8").splitlines() if line[:1] == "{"]
+    task, *answers = map(json.loads, lines)
+    assert len(answers) == 5
+    for row in answers:
+        kind = row["task"].partition(":")[0]
+        assert parse(task_of(kind), row | {"picture": SHA}).by
+    ours = Task("box", task["sample"], task["picture"], 3, 2).line(1, is_open=True)
+    assert ours["task"] == task["task"]
+    assert set(ours) | {"source", "instruction", "instruction type", "language"} == set(task)

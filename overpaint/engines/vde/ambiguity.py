@@ -27,19 +27,29 @@ DIMENSIONS = ("target", "operation", "space", "scope", "condition", "language")
 
 OPERATIONS: Mapping[str, re.Pattern[str]] = MappingProxyType({
     "replacement": re.compile(
-        r"\b(replace|change|substitute|rename|exchange)\b|替换|更换|改为|改成|换成|更改|更正"
+        r"\b(replace|change|substitute|rename|exchange|should (read|be))\b"
+        r"|替换|更换|改为|改成|换成|更改|更正|应为|应是"
     ),
     "addition": re.compile(
-        r"\b(add|insert|append|write|fill in|enter)\b|添加|增加|插入|加入|补充|写入|填入|新增|加上"
+        r"\b(add|insert|append|write|fill|enter)\b"
+        r"|添加|增加|插入|加入|加上|补充|补上|写入|写上|填入|填上|填写|新增"
     ),
-    "deletion": re.compile(r"\b(delete|remove|erase|clear)\b|删除|删去|删掉|移除|去掉|清除|清空"),
+    "deletion": re.compile(
+        r"\b(delete|remove|erase|clear|take out|strike)\b|删除|删去|删掉|移除|去掉|清除|清空"
+    ),
     "rearrangement": re.compile(
-        r"\b(merge|split|swap|move|transpose|sort)\b|合并|拆分|交换|互换|对调|移动|移到|排序"
+        r"\b(merge|join|split|swap|move|transpose|sort)\b|合并|拆分|交换|互换|对调|移动|移到|排序"
     ),
 })  # fmt: skip
 _VAGUE_OPERATION = re.compile(
     r"\b(update|fix|improve|adjust|edit|modify|revise|polish|optimi[sz]e|enhance|correct|rework"
     r"|clean up|tidy)\b|修改|更新|调整|优化|完善|改进|修正|处理|编辑|美化|润色"
+)
+# What is said of the rest, or follows by itself, is no further edit.
+_REST = re.compile(
+    r"\b(and |; ?)?(without|leav(e|ing)|keep(ing)?|so that|the (other|rest)\b.*\bstay)\b[^.]*"
+    r"|\band (move|close up)\b.*\b(up|down|together)\b"
+    r"|(其他|其余|别的)[^。]*|保留[^。]*|[^,。]*留空|不另起[^。]*"
 )
 _NEXT_EDIT = re.compile(
     r"\b(and|then|also)\b[^.]{0,20}\b(replace|change|add|insert|delete|remove|merge|swap)\b"
@@ -56,8 +66,9 @@ _VAGUE_PLACE = re.compile(
     r"|suitable (place|position|spot))\b|某处|某个地方|附近|大概|(适当|合适|恰当)的?(位置|地方|处)"
 )
 _BESIDE = re.compile(
-    r"\b(after|before|below|under|above|beside|following|between|cell|end of|start of)\b"
-    r"|后|前|下方|上方|之下|之上|末尾|开头|单元格|之间|下面|上面"
+    r"\b(after|before|below|under|above|beside|following|between|cell|end of|start of"
+    r"|last|missing)\b"
+    r"|最后|紧接|缺少|后|前|下方|上方|之下|之上|末尾|开头|单元格|之间|下面|上面"
 )
 _MANY = re.compile(
     r"\b(all|every|each|any|both|several|multiple|throughout|everywhere)\b"
@@ -99,7 +110,7 @@ def ambiguity(
 
     Without the page's blocks nothing can be looked up, and a quoted target is taken on trust.
     """
-    words, quoted = own_words(instruction), quotations(instruction)
+    words, quoted = _REST.sub(" ", own_words(instruction)), quotations(instruction)
     target = _target(quoted, page_blocks)
     operations = [name for name, verb in OPERATIONS.items() if verb.search(words)]
     page_language = language or (language_of(page_text(page_blocks)) if page_blocks else "")

@@ -3,11 +3,13 @@
 import shutil
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from overpaint.engines.vde.people import Fate, Standing, percent_of
 from overpaint.engines.vde.records import Place, Settings, write_json, write_text
 from overpaint.engines.vde.tasks import ASPECTS
+from overpaint.stats.agreement import krippendorff_alpha
 from overpaint.vision.page import to_json
 
 STAGES = ("rate", "box", "look", "read", "text", "done")
@@ -111,19 +113,15 @@ def _stages(fates: Sequence[Fate]) -> dict[str, dict[str, int]]:
 
 def agreement(fates: Sequence[Fate], seed: int) -> dict[str, Any]:
     """Krippendorff's alpha (ordinal) of each aspect with its interval, or why there is none."""
-    units = [fate.ratings for fate in fates if len(fate.ratings) > 1]
-    if len(units) < 2:
-        return {"reason": "fewer than two candidates were rated by two or more people"}
+    units = [fate.ratings for fate in fates if fate.ratings]
     people = sorted({by for unit in units for by in unit})
-    found: dict[str, Any] = {"candidates": len(units), "people": len(people)}
+    found: dict[str, Any] = {}
     for number, aspect in enumerate(ASPECTS):
-        table = [[unit[by][number] if by in unit else None for by in people] for unit in units]
-        found[aspect] = _alpha(table, seed)
+        table: list[list[float | None]] = [
+            [unit[by][number] if by in unit else None for by in people] for unit in units
+        ]
+        found[aspect] = asdict(krippendorff_alpha(table, metric="ordinal", seed=seed))
     return found
-
-
-def _alpha(table: Sequence[Sequence[int | None]], seed: int) -> Any:
-    return None
 
 
 def as_markdown(found: Mapping[str, Any]) -> str:
@@ -149,9 +147,17 @@ def as_markdown(found: Mapping[str, Any]) -> str:
     lines += [f"- boxes disagreed: {name}: {'; '.join(rounds)}" for name, rounds
               in people["boxes that disagreed"].items()]  # fmt: skip
     lines += [f"- not taken: {line}" for line in people["lines that could not be taken"]]
-    lines += ["", f"Agreement of the ratings: {_told(people['agreement of ratings'])}."]
+    lines += ["", "Krippendorff's α of the ratings (ordinal, 95 % interval):"]
+    lines += [f"- {aspect}: {_alpha(one)}" for aspect, one
+              in people["agreement of ratings"].items()]  # fmt: skip
     lines += ["", f"**{found['samples']} samples are finished.**", ""]
     return "\n".join(lines)
+
+
+def _alpha(found: Mapping[str, Any]) -> str:
+    value = "–" if found["alpha"] is None else f"{found['alpha']:.3f}"
+    span = "" if found["low"] is None else f", {found['low']:.3f} – {found['high']:.3f}"
+    return f"{value}{span}, {found['units']} candidates. {'; '.join(found['notes'])}".strip()
 
 
 def _told(values: Mapping[str, Any]) -> str:

@@ -19,14 +19,22 @@ _QUOTED = re.compile(r'"([^"]+)"|(?<![\w"])\'([^\']+?(?:\'\w[^\']*?)*)\'(?!\w)')
 
 # Words before a quotation that make it new text, not something to be found on the page.
 _NEW = (
-    re.compile(r"(?<!begins )(?<!starts )(?<!ends )\b(with|to|by|into|as|reads?)\W*"
-               r"(the )?(text|words?|phrase|value|sentence)?\W*$"),
-    re.compile(r"\b(add|insert|append|write|type|put|enter|include)\b(?!.*\b(after|before|below|under"
-               r"|above|beside|behind|following|row|column|to)\b).*$"),
-    re.compile(r"(改为|改成|替换为|替换成|换成|换为|变为|变成|更正为|更新为|调整为|设为|写成)\W*"
-               r"(文字|文本|内容|数值)?\W*$"),
-    re.compile(r"(添加|增加|插入|加入|加上|补充|写入|写上|填入|填写|新增)(?!.*[到至在于行列]).*$"),
-)  # fmt: skip
+    re.compile(
+        r"(?<!begins )(?<!starts )(?<!ends )(?<!begin )(?<!start )(?<!beginning )(?<!starting )"
+        r"\b(with|to|by|into|as|reads?|should be)\W*(the )?(text|words?|phrase|value|sentence)?\W*$"
+    ),
+    re.compile(
+        r"\b(add|insert|append|write|type|put|enter|include)\b(?!.*\b(after|before|below|under"
+        r"|above|beside|behind|following|row|column|to)\b).*$"
+    ),
+    re.compile(
+        r"(改为|改成|替换为|替换成|换成|换为|变为|变成|更正为|更新为|调整为|设为|写成|应为|应是)\W*"
+        r"(文字|文本|内容|数值)?\W*$"
+    ),
+    re.compile(
+        r"(添加|增加|插入|加入|加上|补充|补上|写入|写上|填入|填上|填写|新增)(?!.*[到至在于行列]).*$"
+    ),
+)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,150 @@
+"""build, and `show --stats`: sets made from a user's own pages, and what a set is made of."""
+
+import argparse
+import json
+import shlex
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from overpaint import catalog
+from overpaint.cli.progress import Bar
+from overpaint.core import Sample
+from overpaint.engines.corpus import FIGURES, Corpus, describe, layouts_of
+from overpaint.errors import UserMistake
+from overpaint.report.text import padded, wide
+from overpaint.report.wording import plain
+from overpaint.work import silent
+
+
+def build_command(args: argparse.Namespace) -> int:
+    """Take a build as far as it goes, or typeset documents."""
+    if args.generate is not None:
+        return _generate(args)
+    from overpaint.engines.vde import Built, build
+    from overpaint.engines.vde.records import Terms
+
+    progress = silent if args.quiet else Bar()
+    terms = Terms(args.workers, args.deadline, args.memory, progress)
+    built: Built = build(
+        args.pages, args.out, editor=args.editor, instructions=args.instructions,
+        settings=_settings(args), terms=terms,
+    )  # fmt: skip
+    for problem in built.problems:
+        print(plain(f"not taken: {problem}"), file=sys.stderr)
+    if args.json:
+        told = {"out": str(built.folder), "steps": built.steps, "next": built.next}
+        problems = [str(problem) for problem in built.problems]
+        print(json.dumps(told | {"problems": problems, "report": built.report},
+                         ensure_ascii=False, indent=1))  # fmt: skip
+    else:
+        for number, (name, did) in enumerate(built.steps.items(), 1):
+            print(f"{number} {name:13} {did}")
+        print(plain(f"→ {built.next}"))
+    return 1 if built.problems else 0
+
+
+def _settings(args: argparse.Namespace) -> Any:
+    """What was asked for; options left away keep what the build was begun with."""
+    from overpaint.engines.vde.records import Settings, kept_settings
+
+    names = ("seed", "per_page", "ocr", "raters", "document", "dpi", "pdf_pages")
+    asked = {name: getattr(args, name) for name in names if getattr(args, name) is not None}
+    kept = {name: value for name, value in kept_settings(args.out).items() if name in names}
+    return Settings(**(kept | asked))
+
+
+def _generate(args: argparse.Namespace) -> int:
+    from overpaint.engines import documents
+
+    if args.pages or args.editor or args.instructions:
+        raise UserMistake("--generate makes its own pages and edits.",
+                          "It goes with -o and --seed alone.")  # fmt: skip
+    progress = None if args.quiet else partial(Bar(), "typesetting")
+    documents.write(args.out, count=args.generate, seed=args.seed or 0, progress=progress)
+    next_command = f"overpaint run {args.set} --data {shlex.quote(str(args.out))}"
+    if args.json:
+        print(json.dumps({"out": str(args.out), "samples": args.generate, "next": next_command}))
+    else:
+        print(f"{args.generate} documents in {args.out}\n→ {next_command}")
+    return 0
+
+
+# ── what a set is made of ───────────────────────────────────────────────────────────────────
+
+
+def show_stats(args: argparse.Namespace) -> int:
+    """Corpus statistics and instruction ambiguity of a benchmark's set; heat maps with -o."""
+    samples = catalog.benchmark(args.name).load(args.data).samples
+    corpus = describe(layouts_of(samples))
+    if not corpus.pages:
+        raise UserMistake(
+            f"No sample of {args.name} says which blocks stand on its page.",
+            "The statistics are about blocks: page_blocks in a sample's facts, as vde has them.",
+        )
+    openness = _openness(samples)
+    if args.out:
+        _draw(args.out, args.name, corpus, openness)
+    if args.json:
+        print(json.dumps(_data(corpus, openness), ensure_ascii=False, indent=1))
+    else:
+        print(_text(corpus, openness))
+    if args.out:
+        print(f"The heat maps: {args.out.resolve().as_uri()}", file=sys.stderr)
+    return 0
+
+
+def _openness(samples: Iterable[Sample]) -> dict[str, float]:
+    """The mean of each dimension over the samples' instructions."""
+    from overpaint.engines.vde.ambiguity import DIMENSIONS, of_sample
+
+    found = [of_sample(sample) for sample in samples]
+    return {name: sum(one[name].score for one in found) / len(found) for name in DIMENSIONS}
+
+
+def _draw(out: Path, name: str, corpus: Corpus, openness: Mapping[str, float]) -> None:
+    from overpaint.report.heatmaps import heat_page, heat_svg
+
+    if out.suffix.lower() not in (".html", ".svg"):
+        raise UserMistake(f"{out} is neither .html nor .svg.", "The heat maps are drawn as one.")
+    drawn = heat_svg(corpus) if out.suffix.lower() == ".svg" else heat_page(name, corpus, openness)
+    out.parent.mkdir(parents=True, exist_ok=True)
+    out.write_text(drawn, encoding="utf-8")
+
+
+def _data(corpus: Corpus, openness: Mapping[str, float]) -> dict[str, Any]:
+    return {"pages": corpus.pages, "kinds": corpus.kinds, "density": corpus.densities,
+            "z": corpus.z, "figures": corpus.figures, "ambiguity": openness}  # fmt: skip
+
+
+def _text(corpus: Corpus, openness: Mapping[str, float]) -> str:
+    figures = [["document", "pages", *FIGURES]]
+    for source, row in corpus.figures.items():
+        values = [_number(row[name]) for name in FIGURES]
+        figures.append([plain(source), str(corpus.pages[source]), *values])
+    kinds = corpus.kinds[:8]
+    scores = [["z of density", *map(plain, kinds)]]
+    for source, row in corpus.z.items():
+        scores.append([plain(source), *(_number(row[kind], sign=True) for kind in kinds)])
+    more = len(corpus.kinds) - len(kinds)
+    tail = f"and {more} more kinds in --json and the heat map\n" if more > 0 else ""
+    means = "  ".join(f"{name} {value:.2f}" for name, value in openness.items())
+    return (
+        f"{_table(figures)}\n\n{_table(scores)}\n{tail}\n"
+        f"instruction ambiguity by rule (1 leaves nothing open, 5 everything)\n{means}"
+    )
+
+
+def _number(value: float | None, *, sign: bool = False) -> str:
+    return "–" if value is None else f"{value:{'+' if sign else ''}.2f}"
+
+
+def _table(rows: Sequence[Sequence[str]]) -> str:
+    widths = [max(wide(row[n]) for row in rows) for n in range(len(rows[0]))]
+    return "\n".join(
+        "  ".join(padded(cell, width, left=n == 0) for n, (cell, width) in
+                  enumerate(zip(row, widths, strict=True))).rstrip()
+        for row in rows
+    )  # fmt: skip
