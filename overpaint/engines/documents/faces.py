@@ -42,8 +42,9 @@ FAMILIES: Mapping[str, Family] = {
 }
 SANS = ("PT Sans", "Source Sans 3", "Open Sans", "Roboto", "Inter", "IBM Plex Sans", "Montserrat")
 SERIF = ("PT Serif", "Lora", "EB Garamond", "Crimson Text", "Libre Baskerville", "Roboto Slab")
-# Some families look larger than others at one size; these sit a step lower on the page.
-LARGE = ("Libre Baskerville", "Montserrat", "Roboto Mono", "Open Sans")
+# At one size some families look larger or smaller than others; they are set a step apart.
+LARGE = ("Libre Baskerville", "Montserrat", "Open Sans")
+SMALL = ("EB Garamond", "Crimson Text")
 
 
 @lru_cache(maxsize=512)

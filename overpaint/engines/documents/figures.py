@@ -4,6 +4,7 @@ from dataclasses import replace
 from random import Random
 
 from overpaint.engines.documents.job import Job
+from overpaint.engines.documents.setting import Align
 from overpaint.engines.documents.sheet import Flow
 from overpaint.engines.documents.tables import Cell, Dress, Table, lay
 from overpaint.engines.documents.tables import Look as Rules
@@ -22,13 +23,22 @@ def table(
     wear = dress or clothes(job)
     if form == "groups":
         wear, columns = replace(wear, heads=2), min(2, columns)
+    if form == "side":
+        wear = replace(wear, band="")  # bands would cut through the cells at the side
     make = {"plain": _plain, "groups": _groups, "side": _side}[form]
-    names = job.words.all(f"{topic}.row")
-    picked = job.chance.sample(names, min(rows, len(names)))
+    picked = _names(job.chance, job.words.all(f"{topic}.row"), rows, mixed=form != "side")
     heads = job.words.all(f"{topic}.column")
     shown = sorted(job.chance.sample(range(len(heads)), min(columns, len(heads))))
     cells = make(job.words, topic, picked, [heads[n] for n in shown])
     return lay(cells, flow.left, flow.top, flow.width, dress=wear)
+
+
+def _names(chance: Random, names: tuple[str, ...], rows: int, *, mixed: bool) -> list[str]:
+    """Some names of rows; unmixed, the first half is from the first half of them all."""
+    if mixed:
+        return chance.sample(names, min(rows, len(names)))
+    middle, half = (len(names) + 1) // 2, (rows + 1) // 2
+    return chance.sample(names[:middle], half) + chance.sample(names[middle:], rows - half)
 
 
 def clothes(job: Job, *, size: int = 0, looks: tuple[Rules, ...] = ()) -> Dress:
@@ -36,7 +46,8 @@ def clothes(job: Job, *, size: int = 0, looks: tuple[Rules, ...] = ()) -> Dress:
     look, chance = job.look, job.chance
     chosen = chance.choice(looks or ("ruled", "ruled", "banded", "booktabs", "booktabs", "open"))
     style = job.style(job.words.word("city"), size or look.small)
-    plain = Dress(chosen, style, rule=look.ink, pad=(9, chance.choice((4, 6, 7))))
+    numbers: Align = "right" if chance.random() < 0.25 else "centre"
+    plain = Dress(chosen, style, rule=look.ink, pad=(9, chance.choice((4, 6, 7))), numbers=numbers)
     if chosen == "banded":
         return _coloured(plain, look.accent, look.paper, chance)
     if chosen == "open":

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from random import Random
 
 from overpaint.document import Pixels
-from overpaint.engines.documents import office, prints
+from overpaint.engines.documents import office, press, prints, school, slides
 from overpaint.engines.documents.edits import TYPES, Revision, revise
 from overpaint.engines.documents.job import Job, Look, look
 from overpaint.engines.documents.setting import read_off
@@ -21,17 +21,24 @@ TRIES = 40  # pages drawn before an edit is given up
 
 @dataclass(frozen=True)
 class Kind:
-    """How a kind of document is made, with which letters."""
+    """How a kind of document is made: with serifs or without, and in which sizes."""
 
     make: Callable[[Job], Page]
-    serif: tuple[bool, ...] = (True, False)
-    body: tuple[int, ...] = (13, 14, 15, 16)
+    serif: tuple[bool, ...]
+    body: tuple[int, ...]
+    han: tuple[int, ...]  # sizes where the page is Chinese
 
 
 KINDS: Mapping[str, Kind] = {
-    "paper": Kind(prints.paper, (True, True, False), (13, 14)),
-    "report": Kind(office.report),
-    "form": Kind(office.form, (False, False, True), (14, 15, 16)),
+    "paper": Kind(prints.paper, (True, True, False), (13, 14), (15, 16)),
+    "book": Kind(prints.book, (True,), (18, 19), (20, 21)),
+    "newspaper": Kind(press.newspaper, (True, True, False), (13, 14), (15, 16)),
+    "slide": Kind(slides.slide, (False, False, True), (24, 26, 28), (24, 26, 28)),
+    "exam": Kind(school.exam, (True, False), (14, 15, 16), (15, 16, 17)),
+    "notes": Kind(school.notes, (False,), (20, 22), (20, 22)),
+    "magazine": Kind(press.magazine, (True, False), (16, 17), (18, 19)),
+    "report": Kind(office.report, (True, False), (15, 16), (17, 18)),
+    "form": Kind(office.form, (False, False, True), (15, 16), (16, 17)),
 }
 
 
@@ -81,8 +88,9 @@ def plan(index: int) -> tuple[str, str, str]:
 def compose(kind: str, language: str, chance: Random, *, wear: Look | None = None) -> Page:
     """A page of that kind, in a look by chance or the one given."""
     about = KINDS[kind]
-    wear = wear or look(chance, serif=chance.choice(about.serif), body=about.body)
     main = "english" if language == "english" else "chinese"
+    sizes = about.body if language == "english" else about.han
+    wear = wear or look(chance, serif=chance.choice(about.serif), body=sizes)
     second = Words(chance, "english") if language == "mixed" else None
     return about.make(Job(chance, language, Words(chance, main), second, wear))
 

@@ -5,14 +5,23 @@ from dataclasses import dataclass, replace
 from random import Random
 from typing import TypedDict, Unpack
 
-from overpaint.engines.documents.faces import SANS, SERIF
-from overpaint.engines.documents.setting import Align, Style, Text, chinese, join
+from overpaint.engines.documents.faces import LARGE, SANS, SERIF, SMALL
+from overpaint.engines.documents.setting import (
+    Align,
+    Style,
+    Text,
+    advance,
+    chinese,
+    join,
+    lines_of,
+)
 from overpaint.engines.documents.sheet import Flow
 from overpaint.engines.documents.words import Said, Words
 from overpaint.engines.posters.brush import mix
 
 PAPERS = ("#ffffff", "#ffffff", "#fdfcf8", "#fbf9f2", "#f8f9fb", "#faf7f0", "#f7faf7")
 INKS = ("#111111", "#1d1d1f", "#26262a", "#33363b", "#3d3a36", "#1c2433")
+NARROW = 24  # a column of fewer sizes is set ragged: justified, it would be full of holes
 ACCENTS = ("#0b4f8a", "#8a1c2b", "#1f6b4f", "#5a3d8a", "#a04a12", "#14616e", "#37474f")
 
 
@@ -34,27 +43,38 @@ class Look:
     paper: str
 
 
-def look(chance: Random, *, serif: bool, body: tuple[int, ...] = (13, 14, 15, 16)) -> Look:
+def look(chance: Random, *, serif: bool, body: Sequence[int]) -> Look:
     """A look by chance: body letters with or without serifs, the rest to match."""
-    size = chance.choice(body)
     latin = chance.choice(SERIF if serif else SANS)
+    size = chance.choice(body) + (latin in SMALL) - (latin in LARGE)
     display = chance.choice([latin, chance.choice(SANS), chance.choice(SERIF)])
     han = "Noto Serif SC" if serif else "Noto Sans SC"
     ink, paper = chance.choice(INKS), chance.choice(PAPERS)
     return Look(
         body=size,
         small=max(10, size - 2),
-        heading=round(size * 1.28),
-        title=min(40, round(size * chance.choice((1.9, 2.1, 2.3)))),
+        heading=min(32, round(size * 1.28)),
+        title=max(26, min(40, round(size * chance.choice((1.7, 1.9, 2.1))))),
         latin=latin,
         latin_display=display,
         han=han,
         han_display=chance.choice([han, "Noto Sans SC"]),
         ink=ink,
-        grey=mix(ink, paper, chance.choice((0.34, 0.42, 0.48))),
+        grey=mix(ink, paper, chance.choice((0.26, 0.34, 0.42))),
         accent=chance.choice(ACCENTS),
         paper=paper,
     )
+
+
+def balanced(text: Text) -> Text:
+    """A title in lines of about one length: as narrow as it can be with no line more."""
+    lines = len(lines_of(text))
+    if lines < 2:
+        return text
+    widths = range(text.width // 2, text.width, 6)
+    best = next((w for w in widths if len(lines_of(replace(text, width=w))) == lines), text.width)
+    shift = (text.width - best) // 2 if text.style.align == "centre" else 0
+    return replace(text, width=best, left=text.left + shift)
 
 
 class Letters(TypedDict, total=False):
@@ -88,14 +108,6 @@ class Job:
         plain = Style(family, size or look.body, colour=look.ink, leading=1.62 if han else 1.42)
         return replace(plain, **how)
 
-    def title_style(self, words: str, *, align: Align = "left", colour: str = "") -> Style:
-        """For the title of the page."""
-        leading = 1.4 if chinese(words) else 1.22
-        return self.style(
-            words, self.look.title, display=True, bold=True, align=align,
-            colour=colour or self.look.ink, leading=leading,
-        )  # fmt: skip
-
     # ── sentences ───────────────────────────────────────────────────────────────────────
 
     def pick(self, *choices: str) -> str:
@@ -104,6 +116,10 @@ class Job:
 
     def both(self, english: str, han: str) -> str:
         """Words of our own in the page's language."""
+        return english if self.language == "english" else han
+
+    def both_leading(self, english: float, han: float) -> float:
+        """A leading for the page's language."""
         return english if self.language == "english" else han
 
     def sentences(self, rule: str, count: int) -> list[Said]:
@@ -128,7 +144,10 @@ class Job:
         said = self.sentences(rule, count or self.chance.choice((2, 3, 3, 4)))
         while said:
             words = join([s.text for s in said])
-            style = replace(self.style(words, size, align="justify"), **how)
+            style = replace(self.style(words, size), **how)
+            narrow = flow.width < NARROW * style.size and not chinese(words)
+            if "align" not in how and not narrow:
+                style = replace(style, align="justify")
             indent = 2 * style.size if chinese(words) and style.align == "justify" else 0
             text = flow.text(
                 tuple(s.text for s in said), style, indent=indent,
@@ -141,20 +160,77 @@ class Job:
             said.pop()
         return None
 
-    def heading(self, flow: Flow, words: str, *, colour: str = "", size: int = 0) -> Text | None:
+    def line(
+        self, flow: Flow, words: str | Said, size: int = 0, *,
+        gap: int = 0, kind: str = "text", display: bool = False, **how: Unpack[Letters],
+    ) -> Text:  # fmt: skip
+        """A text that is no paragraph: a byline, a caption, a running head."""
+        said = words if isinstance(words, Said) else Said(words)
+        style = self.style(said.text, size, display=display, **how)
+        text = flow.text(said.text, style, kind=kind, role="heading", swaps=said.swaps)
+        flow.sheet.add(balanced(text) if display else text)
+        flow.top = text.bottom + gap
+        return text
+
+    def title(
+        self,
+        flow: Flow,
+        words: str | Said,
+        *,
+        gap: int = 0,
+        align: Align = "left",
+        colour: str = "",
+    ) -> Text:
+        """The title of the page."""
+        said = words if isinstance(words, Said) else Said(words)
+        return self.line(
+            flow, said, self.look.title, gap=gap, kind="doc_title", display=True, bold=True,
+            align=align, colour=colour or self.look.ink,
+            leading=1.4 if chinese(said.text) else 1.22,
+        )  # fmt: skip
+
+    def items(
+        self, flow: Flow, said: Sequence[Said], *, number: str = "", gap: int = 0, size: int = 0
+    ) -> None:
+        """A list: numbered where `number` is a pattern such as "{}. ", else with a small square."""
+        for place, one in enumerate(said, 1):
+            words = number.format(place) + one.text
+            style = self.style(words, size)
+            hang = round(advance(number.format(place), style)) if number else 0
+            inset = 0 if number else round(style.size * 1.3)
+            text = flow.text(
+                words, style, left=flow.left + inset, width=flow.width - inset, hang=hang,
+                role="item", swaps=one.swaps, marker="" if number else self.look.accent,
+            )  # fmt: skip
+            if text.bottom > flow.bottom:
+                return
+            flow.sheet.add(text)
+            flow.top = text.bottom + (gap or round(style.pitch * 0.4))
+
+    def heading(
+        self, flow: Flow, words: str | Said, *, colour: str = "", size: int = 0
+    ) -> Text | None:
         """A heading, where there is room for it and some text below."""
-        style = self.style(
-            words,
-            size or self.look.heading,
-            display=True,
-            bold=True,
-            colour=colour or self.look.ink,
-        )
-        if flow.room < 2.2 * style.pitch + 3 * self.look.body * 1.5:
+        tall = size or self.look.heading
+        if flow.room < 3 * tall + 3 * self.look.body * 1.5:
             return None
-        return flow.put(
-            words, style, gap=round(style.size * 0.45), kind="paragraph_title", role="heading"
-        )
+        return self.line(
+            flow, words, tall, gap=round(tall * 0.45), kind="paragraph_title", display=True,
+            bold=True, colour=colour or self.look.ink, leading=1.3,
+        )  # fmt: skip
+
+    def share(self, flows: Sequence[Flow], rule: str) -> None:
+        """What is left of a rule in paragraphs, shared among columns by the room they have."""
+        room = sum(flow.room for flow in flows)
+        self.words.skip(rule, 0.12)
+        for flow in flows:
+            wanted = round(self.words.left(rule) * flow.room / max(1, room))
+            room -= flow.room
+            while wanted > 0:
+                count = wanted if wanted < 5 else self.chance.choice((2, 3, 3))
+                if self.paragraph(flow, rule, count=count) is None:
+                    break
+                wanted -= count
 
     def sections(self, flows: Sequence[Flow], parts: Sequence[tuple[str, str]]) -> None:
         """Headings with paragraphs below them, shared out evenly among columns."""

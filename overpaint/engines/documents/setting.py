@@ -18,7 +18,7 @@ FAINT = 3  # of 255: weaker ink is dropped, so that a box is as tight as the eye
 LOOSE = 3.2  # a line is set ragged where justifying would make its spaces this many times wider
 
 HAN = r"\u3000-\u303f\u3400-\u9fff\uff00-\uffef·—…“”‘’"
-CLOSING = "，。、；：？！）》」』】”’％…"
+CLOSING = "，。、；：？！）》」』】”’％….,;:!?)%℃"
 OPENING = "（《「『【“‘"
 
 
@@ -131,7 +131,7 @@ def _units(words: str) -> tuple[Unit, ...]:
     for part in words.split(" "):
         spaced = True
         for piece in re.findall(f"[{HAN}]|[^{HAN}]+", part):
-            held = units and not spaced and (piece in CLOSING or units[-1][0][-1] in OPENING)
+            held = units and not spaced and (piece[0] in CLOSING or units[-1][0][-1] in OPENING)
             if held:
                 units[-1] = (units[-1][0] + piece, units[-1][1])
             else:
@@ -143,9 +143,9 @@ def _units(words: str) -> tuple[Unit, ...]:
 def _fill(units: tuple[Unit, ...], style: Style, first: int, rest: int) -> list[list[Unit]]:
     rows: list[list[Unit]] = []
     used, room = math.inf, float(first)
-    space = _advance(" ", style)
+    space = advance(" ", style)
     for unit, spaced in units:
-        wide = _advance(unit, style)
+        wide = advance(unit, style)
         if used + space * spaced + wide > room:
             room = float(rest if rows else first)
             rows.append([])
@@ -158,8 +158,8 @@ def _fill(units: tuple[Unit, ...], style: Style, first: int, rest: int) -> list[
 def _place(
     row: list[Unit], style: Style, room: int, *, last: bool
 ) -> tuple[tuple[str, float], ...]:
-    space = _advance(" ", style)
-    wide = [_advance(unit, style) for unit, _ in row]
+    space = advance(" ", style)
+    wide = [advance(unit, style) for unit, _ in row]
     spaces = [space * spaced for _, spaced in row[1:]]
     spare = room - sum(wide) - sum(spaces)
     gaps = [0.0, *spaces]
@@ -184,7 +184,8 @@ def _stretch(spaces: list[float], spare: float, space: float) -> list[float]:
 
 
 @lru_cache(maxsize=65536)
-def _advance(words: str, style: Style) -> float:
+def advance(words: str, style: Style) -> float:
+    """How wide the words are."""
     return face(style.family, style.size, style.bold).getlength(words) / FINE
 
 
@@ -201,7 +202,7 @@ def ink_of(line: SetLine) -> Ink:
     )
     left, top = math.floor(line.pieces[0][1]) - style.size, line.baseline - 2 * style.size
     word, x = line.pieces[-1]
-    wide = math.ceil(x + _advance(word, style)) + style.size - left
+    wide = math.ceil(x + advance(word, style)) + style.size - left
     sheet = Image.new("L", (wide * FINE, 3 * style.size * FINE), 0)
     draw = ImageDraw.Draw(sheet)
     for word, x in line.pieces:

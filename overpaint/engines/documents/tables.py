@@ -129,7 +129,8 @@ def _need(table: Table, row: int) -> int:
 
 
 def _style(dress: Dress, cell: Cell) -> Style:
-    align: Align = dress.numbers if cell.column or cell.row < dress.heads else "left"
+    named = cell.column == 0 and (cell.row >= dress.heads or dress.numbers == "right")
+    align: Align = "left" if named else dress.numbers
     if cell.row < dress.heads:
         return replace(dress.style, bold=True, colour=dress.head_ink, align=align)
     return replace(dress.style, align=align)

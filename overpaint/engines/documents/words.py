@@ -89,6 +89,10 @@ class Words:
             self._settled[rule] = self.word(rule)
         return self._settled[rule]
 
+    def pattern(self, rule: str) -> str:
+        """An alternative that this page has not used yet, its slots still open."""
+        return self._fresh(rule)
+
     def grow(self, pattern: str) -> Said:
         """The pattern with every slot filled."""
         parts, swaps, at = [], [], 0
