@@ -33,6 +33,7 @@ SIMILAR = 0.8  # the ratio from which an edit that is no deletion succeeds
 EPSILON = 1e-9  # the precision of n-grams that a text is too short for
 MOST_DEEP = 400  # the scripts' own recursion breaks off between 400 and 500 nested tags
 MOST_PAIRED = 4_000_000  # nodes of one tree times nodes of the other, some ten seconds
+MOST_COMPARED = 10**8  # characters by characters; difflib can take half a minute for as many
 
 
 # ── matching ────────────────────────────────────────────────────────────────────────────
@@ -135,6 +136,11 @@ def ratio(a: str, b: str) -> float:
     """difflib's similarity of a truth and a candidate, in that order: it is not symmetric."""
     from difflib import SequenceMatcher
 
+    if len(a) * len(b) > MOST_COMPARED:
+        raise DataError(
+            f"Texts of {len(a):,} and {len(b):,} characters are too long for difflib.",
+            f"The product of their lengths may be {MOST_COMPARED:,}.",
+        )
     return SequenceMatcher(None, a, b).ratio()
 
 
