@@ -6,7 +6,7 @@ are in `tables.py`.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -49,7 +49,8 @@ def blocks_of(pixels: NDArray[np.uint8], lines: Sequence[Line]) -> tuple[Block, 
     lines = [line for line in lines if not any(within(line.box, t.box) for t in tables)]
     tall = [line for line in lines if _tall(line)]
     level = [line for line in lines if not _tall(line)]
-    found += [_block(paragraph) for paragraph in paragraphs(level)]
+    items = {line for line in level if bulleted(pixels, line)}
+    found += [_block(paragraph) for paragraph in paragraphs(level, items)]
     # Columns of letters run from the right: turned by a quarter they are lines from the top.
     for paragraph in paragraphs([replace(line, box=_turned(line.box)) for line in tall]):
         block = _block(paragraph)
@@ -85,13 +86,48 @@ _MARKER = re.compile(
 _FIELD = re.compile(r"^[^:：]{1,28}[:：](\s|$|[^\x00-\x7f])")  # "Name: …" on a form
 
 
-def paragraphs(lines: Sequence[Line]) -> list[list[Line]]:
-    """The lines grouped into paragraphs, headings and items."""
+def bulleted(pixels: NDArray[np.uint8], line: Line) -> bool:
+    """Whether a dot, a square or a dash stands before the line, which OCR seldom reports."""
+    size = Type(line).size
+    left, right = int(line.box[0] - 2.2 * size), int(line.box[0] - 0.2 * size)
+    middle = Type(line).base - 0.36 * size
+    top, bottom = int(middle - 0.5 * size), int(middle + 0.5 * size) + 1
+    if left < 0 or top < 0 or right - left < 4:
+        return False
+    window = pixels[top:bottom, left:right].astype(np.int16)
+    if not window.size:
+        return False
+    away = np.abs(window - np.median(window.reshape(-1, 3), axis=0)).max(axis=2) > 24
+    rows, columns = np.flatnonzero(away.any(axis=1)), np.flatnonzero(away.any(axis=0))
+    if not len(rows):
+        return False
+    high, wide = rows[-1] - rows[0] + 1, columns[-1] - columns[0] + 1
+    inside = rows[0] > 0 and rows[-1] < len(away) - 1 and columns[0] > 0
+    compact = high < 0.6 * size and 0.1 * size < wide < 0.8 * size
+    return bool(
+        inside and compact and columns[-1] < away.shape[1] - 1 and away.sum() > high * wide / 2
+    )
+
+
+def paragraphs(lines: Sequence[Line], items: Collection[Line] = ()) -> list[list[Line]]:
+    """The lines grouped into paragraphs, headings and items; those in `items` have a bullet."""
     rows = _rows([Type(line) for line in lines if line.text])
+    firsts = {line.box[:2] for line in items}
     chains = _chains(rows)
     pitches = [(b.base - a.base) / b.size for chain in chains for a, b in pairwise(chain)]
     usual = float(np.quantile(pitches, 0.1)) if pitches else 1.45
-    return [[t.line for t in part] for chain in chains for part in _split(chain, usual)]
+    parts = [part for chain in chains for part in _split(chain, usual)]
+    return [[t.line for t in part] for whole in parts for part in _items(whole, firsts)]
+
+
+def _items(part: Sequence[Type], firsts: Collection[tuple[float, ...]]) -> list[list[Type]]:
+    """A paragraph taken apart before every line that has a bullet."""
+    found: list[list[Type]] = [[]]
+    for t in part:
+        if found[-1] and t.line.box[:2] in firsts:
+            found.append([])
+        found[-1].append(t)
+    return found
 
 
 def _rows(types: Sequence[Type]) -> list[Type]:

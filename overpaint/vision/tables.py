@@ -155,11 +155,10 @@ def _grid(pixels: Pixels, ruled: Ruled, lines: Sequence[Line]) -> Table | None:
         places = zip(rows.tolist(), columns.tolist(), strict=True)
         held = tuple(line for place in places for line in spread.get(place, ()))
         cells.append(Cell(top, left, height, width, held))
-    rows, columns = zip(*spread, strict=True)
     # A sheet of ruled paper, a picture's frame: no table, however many rules there are.
-    if len(set(columns)) < 0.6 * (len(xs) - 1) or len(set(rows)) < 0.6 * (len(ys) - 1):
-        return None
-    return Table(frame, tuple(cells)) if len(cells) > 2 and len(set(columns)) > 1 else None
+    filled_rows, filled = len({r for r, _ in spread}), len({c for _, c in spread})
+    dense = filled >= 0.6 * (len(xs) - 1) and filled_rows >= 0.6 * (len(ys) - 1)
+    return Table(frame, tuple(cells)) if dense and filled > 1 and len(cells) > 2 else None
 
 
 def _thin(pixels: Pixels, frame: Box) -> list[Box]:

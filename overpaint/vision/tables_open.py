@@ -70,11 +70,15 @@ def _runs(rules: Sequence[Box], lines: Sequence[Line]) -> list[list[Box]]:
 def _side_by_side(lines: Sequence[Line]) -> bool:
     """Whether most lines have a neighbour on their level."""
     types = [Type(line) for line in lines]
-    paired = sum(
-        any(one is not two and abs(one.middle - two.middle) < one.size / 2 for two in types)
-        for one in types
-    )
+    paired = sum(any(one is not two and _level(one, two) for two in types) for one in types)
     return len(types) == 1 or paired >= len(types) / 2
+
+
+def _level(one: Type, two: Type) -> bool:
+    """Whether two lines stand beside each other."""
+    (_, top, _, bottom), (_, other_top, _, other_bottom) = one.line.box, two.line.box
+    common = min(bottom, other_bottom) - max(top, other_top)
+    return common > 0.6 * min(bottom - top, other_bottom - other_top)
 
 
 def _between(lines: Sequence[Line], above: Box, below: Box) -> list[Line]:
@@ -89,9 +93,11 @@ def _between(lines: Sequence[Line], above: Box, below: Box) -> list[Line]:
 
 def _prose(lines: Sequence[Line]) -> bool:
     """Whether many of the lines are as long as those of running text, or fields of a form."""
-    long = [line for line in lines if sum(1 + unspaced(letter) for letter in line.text) > 40]
+    lengths = [sum(1 + unspaced(letter) for letter in line.text) for line in lines]
+    running = sum(n > 24 for n in lengths) > 0.6 * len(lines)
+    long = [n for n in lengths if n > 40]
     labels = [line for line in lines if ":" in line.text or "：" in line.text]  # of a form
-    return len(long) > 0.4 * len(lines) or len(labels) > 0.4 * len(lines)
+    return running or len(long) > 0.4 * len(lines) or len(labels) > 0.4 * len(lines)
 
 
 def _table(run: Sequence[Box], across: Sequence[Box], lines: Sequence[Line]) -> Table | None:
@@ -182,7 +188,7 @@ def _entries(types: Sequence[Type], middles: Sequence[float], usual: float) -> l
     for one in sorted(types, key=lambda t: t.middle):
         slack = one.size / 4
         first, last = _columns(one.left + slack, one.right - slack, middles)
-        level = sum(abs(one.middle - other.middle) < one.size / 3 for other in types)
+        level = sum(_level(one, other) for other in types)
         alone = level < max(2, (len(middles) + 1) / 2)
         for i, entry in enumerate(found):
             pitch = (one.base - entry.types[-1].base) / one.size
@@ -200,7 +206,7 @@ def _rows(entries: Sequence[Entry]) -> tuple[int, list[Entry]]:
     """How many rows there are, and each entry with its own; one half way between has both."""
     levels: list[list[Entry]] = []
     for entry in sorted(entries, key=lambda e: e.middle):
-        if levels and entry.middle - levels[-1][0].middle < 0.4 * entry.types[0].size:
+        if levels and entry.middle - levels[-1][0].middle < 0.45 * entry.types[0].size:
             levels[-1].append(entry)
         else:
             levels.append([entry])
