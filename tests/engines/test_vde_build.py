@@ -14,11 +14,11 @@ from vde_made import CHINESE, ENGLISH, GOOD
 from overpaint import catalog
 from overpaint.document import Document
 from overpaint.document.pictures import encode_png
-from overpaint.engines import vde
+from overpaint.engines import documents, vde
 from overpaint.engines.vde import Built, build, pages
 from overpaint.engines.vde.prompts import KINDS
 from overpaint.engines.vde.records import Place, Settings, Terms
-from overpaint.errors import UserMistake
+from overpaint.errors import Unavailable, UserMistake
 from overpaint.vision.page import Block
 
 HERE = Terms(workers=0)
@@ -392,3 +392,42 @@ def test_real_pages_are_read_and_get_sound_instructions(
     assert built.report["pages"]["read"] == len(real_pages)
     assert sum(built.report["instructions"]["accepted"].values()) >= 4
     assert built.next.startswith("An editor is needed")
+
+
+@pytest.mark.slow
+def test_generated_documents_go_the_whole_way_and_come_out_as_they_were(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Pages of the generator, its truths as candidates, its boxes as answers, real OCR."""
+    monkeypatch.undo()
+    made, out, edited = tmp_path / "made", tmp_path / "out", tmp_path / "edited"
+    try:
+        documents.write(made, count=4, seed=3)
+    except Unavailable as error:
+        pytest.skip(str(error))
+    rows = {row["id"]: row for row in json.loads((made / "samples.json").read_text())}
+    wanted = [row | {"page": Path(row["image_input"]).name} for row in rows.values()]
+    lines = tmp_path / "instructions.jsonl"
+    lines.write_text("\n".join(map(json.dumps, wanted)), encoding="utf-8")
+    build([made / "inputs"], out, instructions=lines, terms=HERE)
+    edited.mkdir()
+    truth_of = {}
+    for one in Place(out).instructions().values():
+        row = next(row for row in rows.values() if row["instruction"] == one.text)
+        truth_of[one.id] = row
+        (edited / f"{one.id}.png").write_bytes((made / row["image_output"]).read_bytes())
+    build([], out, editor=f"generator=outputs:{edited}", terms=HERE)
+    for _ in range(4):
+        for task in tasks_of(out):
+            box = {"box": truth_of[task["sample"]]["label_output"][0]}
+            values = box if task["kind"] == "box" else GOOD[task["kind"]]
+            say(out, *(answer(task, who, **values) for who in "abc"[: task["wanted"]]))
+        go_on(out)
+    loaded = catalog.benchmark("vde").load(out / "set")
+    assert loaded.samples
+    assert not loaded.repairs
+    for sample in loaded.samples:
+        row = truth_of[sample.id]
+        assert sample.target is not None
+        assert np.array_equal(sample.target.rgb, Document(made / row["image_output"]).rgb)
+        assert sample.tags["language"] == row["language"]

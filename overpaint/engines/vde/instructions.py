@@ -1,8 +1,9 @@
 """The second step: instructions for every page that was read, each checked by rules."""
 
-from collections.abc import Iterator
+from collections.abc import Sequence
+from dataclasses import replace
+from itertools import count
 from pathlib import Path
-from typing import Any
 
 from overpaint.engines.vde.checking import faults
 from overpaint.engines.vde.lines import json_lines, text_at
@@ -10,19 +11,22 @@ from overpaint.engines.vde.records import Instruction, Page, Place, Problem, Set
 from overpaint.engines.vde.wording import main_language, page_text
 from overpaint.engines.vde.writer import write
 from overpaint.errors import DataError
+from overpaint.vision.page import Block
 
 NOWHERE = "no place on the page suits this kind"
 
 
 def write_instructions(place: Place, settings: Settings) -> None:
     """Let the rules write for every page that has no instruction yet."""
-    done = {one.page for one in place.instructions().values()}
+    known = place.instructions()
+    done, taken = {one.page for one in known.values()}, set(known)
     for page in place.pages().values():
         if page.language and not page.reason and page.id not in done:
             blocks, size = place.blocks(page.id), (page.width, page.height)
             seed = f"{settings.seed}:{page.sha256}"
             for draft in write(blocks, size, seed=seed, most=settings.per_page):
-                place.add(_checked(place, page, draft.kind, draft.text, wording=draft.wording))
+                one = _checked(page, blocks, draft.kind, draft.text)
+                place.add(replace(one, id=_name(one, taken), wording=draft.wording))
 
 
 def take_instructions(place: Place, file: Path) -> tuple[Problem, ...]:
@@ -32,6 +36,7 @@ def take_instructions(place: Place, file: Path) -> tuple[Problem, ...]:
     """
     pages = place.pages()
     problems: list[Problem] = []
+    taken = set(place.instructions())
     known = {(one.page, one.text) for one in place.instructions().values()}
     for where, row in json_lines(file, problems):
         try:
@@ -42,7 +47,8 @@ def take_instructions(place: Place, file: Path) -> tuple[Problem, ...]:
             continue
         if (page.id, text) not in known:
             known.add((page.id, text))
-            place.add(_checked(place, page, kind, text, origin=file.name))
+            one = _checked(page, place.blocks(page.id), kind, text)
+            place.add(replace(one, id=_name(one, taken), origin=file.name))
     return tuple(problems)
 
 
@@ -54,21 +60,17 @@ def _page(pages: dict[str, Page], name: str) -> Page:
     return named[0]
 
 
-def _checked(place: Place, page: Page, kind: str, text: str, **facts: Any) -> Instruction:
-    blocks = place.blocks(page.id)
+def _checked(page: Page, blocks: Sequence[Block], kind: str, text: str) -> Instruction:
     wrong, found = faults(text, kind, blocks, main_language(page_text(blocks)))
-    wrong = wrong if text else (NOWHERE,)
     openness = {dimension: one.score for dimension, one in found.items()}
-    name = next(_names(place, f"{page.id}-{kind.replace(' ', '-')}"))
-    return Instruction(name, page.id, kind, text, openness=openness, faults=wrong, **facts)
+    faulty = wrong if text else (NOWHERE,)
+    return Instruction("", page.id, kind, text, openness=openness, faults=faulty)
 
 
-def _names(place: Place, stem: str) -> Iterator[str]:
-    """Names that are not taken yet; a type from outside is cut to what a path may hold."""
-    stem = "".join(letter if letter.isalnum() or letter == "-" else "-" for letter in stem)[:100]
-    taken, number = place.instructions(), 1
-    while True:
-        name = stem if number == 1 else f"{stem}-{number}"
-        number += 1
-        if name not in taken:
-            yield name
+def _name(one: Instruction, taken: set[str]) -> str:
+    """A name nobody has yet, which is then taken; a type from outside is cut to fit a path."""
+    wanted = f"{one.page}-{one.kind}"
+    stem = "".join(c if c.isascii() and c.isalnum() else "-" for c in wanted)[:100]
+    name = next(n for k in count(1) if (n := stem if k == 1 else f"{stem}-{k}") not in taken)
+    taken.add(name)
+    return name

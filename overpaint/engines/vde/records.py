@@ -163,7 +163,7 @@ def begin(folder: Path, asked: Settings) -> Settings:
     file = folder / "build.json"
     if not file.exists():
         folder.mkdir(parents=True, exist_ok=True)
-        if any(path.name != ANSWERS for path in folder.iterdir()):
+        if any(path.name[0] != "." and path.name != ANSWERS for path in folder.iterdir()):
             raise UserMistake(f"{folder} is not empty and holds no build.",
                               "A new or empty folder was expected.")  # fmt: skip
         write_json(file, asdict(asked))

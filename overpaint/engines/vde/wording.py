@@ -2,8 +2,9 @@
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from overpaint.vision.page import Block
 
@@ -81,19 +82,35 @@ def own_words(instruction: str) -> str:
 
 
 def standing(target: str, blocks: Sequence[Block]) -> list[int]:
-    """The number of the block for each time the target stands on the page.
+    """The number of the block for each time the target stands on the page."""
+    wanted = normal(target)
+    return [n for n, block in enumerate(blocks) for _ in places(wanted, block_text(block))]
+
+
+def places(wanted: str, text: str) -> Iterator[int]:
+    """Where a text stands in another, both as they are compared.
 
     A word is not found inside a longer one, nor a number inside a longer number.
     """
-    wanted = normal(target)
-    if not wanted:
-        return []
-    start = r"(?<![A-Za-z0-9])(?<!\d[.,])" if wanted[0].isascii() and wanted[0].isalnum() else ""
-    end = r"(?![A-Za-z0-9]|[.,]\d)" if wanted[-1].isascii() and wanted[-1].isalnum() else ""
-    pattern = re.compile(start + re.escape(wanted) + end)
-    return [n for n, block in enumerate(blocks) for _ in pattern.finditer(block_text(block))]
+    at = text.find(wanted) if wanted else -1
+    while at >= 0:
+        end = at + len(wanted)
+        before, after = text[max(at - 2, 0) : at], text[end : end + 2]
+        if not (_goes_on(wanted[0], before[::-1]) or _goes_on(wanted[-1], after)):
+            yield at
+        at = text.find(wanted, at + 1)
 
 
+def _goes_on(edge: str, beyond: str) -> bool:
+    """Whether a word or number that ends in this letter goes on in the letters beyond it."""
+    if not beyond or not (edge.isascii() and edge.isalnum()):
+        return False
+    if beyond[0].isascii() and beyond[0].isalnum():
+        return True
+    return beyond[0] in ".," and beyond[1:].isdecimal() and edge.isdecimal()
+
+
+@lru_cache(20_000)  # a page's blocks are asked for many targets
 def block_text(block: Block) -> str:
     """The block's words as they are compared; a table's without its tags."""
     return normal(_TAG.sub(" ", block.text) if block.kind == "table" else block.text)

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib.resources import files
+from itertools import islice
 from typing import Any
 
 from overpaint.engines.vde.prompts import KINDS, WORDINGS
@@ -22,7 +23,7 @@ from overpaint.engines.vde.wording import (
     main_language,
     normal,
     page_text,
-    standing,
+    places,
 )
 from overpaint.vision.page import Block
 
@@ -43,7 +44,7 @@ _SENTENCE = {
 _TYPED = re.compile(r"[\x20-\x7e\u2010-\u2026\u3000-\u303f\u4e00-\u9fff\uff00-\uffef·°±×€£¥]+")
 _ENDED = tuple(".!?:。！？：…")
 _ASIDE = re.compile(r" ?[(（][^()（）]{4,40}[)）]")
-_HEADING = 25  # squares of its size; what is longer is no heading
+_HEADING, _CELL = 25, 16  # in squares of the letters' size; what is longer is not called so
 _MOST = 200  # places of one kind looked at on a page; more would only cost time
 
 
@@ -90,7 +91,11 @@ class Sheet:
 
     def once(self, text: str) -> bool:
         """Whether the text stands on the page exactly once."""
-        return len(standing(text, self.blocks)) == 1
+        return len(list(islice(places(normal(text), self._words), 2))) == 1
+
+    @cached_property
+    def _words(self) -> str:
+        return page_text(self.blocks)
 
 
 def applicable(blocks: Sequence[Block]) -> tuple[str, ...]:
@@ -250,14 +255,14 @@ def _cells(sheet: Sheet) -> Iterator[tuple[Block, str, list[str]]]:
     for block in sheet.blocks:
         for row in rows_of(block.text)[1:] if block.kind == "table" else []:
             for cell in row:
-                if found < _MOST and len(cell) <= 40 and _quotable(cell) and sheet.once(cell):
+                if found < _MOST and _ems(cell) <= _CELL and _quotable(cell) and sheet.once(cell):
                     found += 1
                     yield block, cell, row
 
 
 def _cell_spots(sheet: Sheet, make: Any) -> Iterator[Spot]:
     for block, cell, row in _cells(sheet):
-        head = row[0] if row[0] != cell and len(row[0]) <= 40 and _quotable(row[0]) else ""
+        head = row[0] if row[0] != cell and _ems(row[0]) <= _CELL and _quotable(row[0]) else ""
         if new := make(cell):
             yield Spot(block, cell, new, row=head)
 
@@ -291,7 +296,7 @@ def _structures(sheet: Sheet, rng: random.Random) -> Iterator[Spot]:
 def _names(sheet: Sheet, cell: str) -> bool:
     """Whether a cell can name its row or column: short, of letters, once on the page."""
     lettered = sum(map(str.isalpha, cell)) >= 2
-    return lettered and len(cell) <= 40 and _quotable(cell) and sheet.once(cell)
+    return lettered and _ems(cell) <= _CELL and _quotable(cell) and sheet.once(cell)
 
 
 _SPOTS = dict(
