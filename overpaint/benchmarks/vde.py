@@ -6,6 +6,7 @@ and kept in the cache. With it, the released files or what `overpaint build vde`
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,15 +22,12 @@ from overpaint.benchmarks.vde_files import (
 )
 from overpaint.core import Card, Loaded, Repair, Request, Sample
 from overpaint.document import Document
-from overpaint.engines import documents
 from overpaint.errors import DataError, PictureError, UserMistake
 from overpaint.measures.reading import ENGINE, FARTHEST
 from overpaint.vision import page
 from overpaint.vision.layout import REVISION
 from overpaint.weights import cache_folder
 from overpaint.work import Progress, silent
-
-BUILT_IN = 200
 
 
 @dataclass(frozen=True)
@@ -63,9 +61,12 @@ class Vde:
 
 
 def _built_in(progress: Progress) -> Path:
-    folder = cache_folder() / f"vde-{documents.REVISION}"
-    if not (folder / "samples.json").exists():
-        documents.write(folder, BUILT_IN, seed=documents.SEED, progress=progress)
+    """The folder of the built-in set, made where it is not there yet."""
+    from overpaint.engines.documents import album
+
+    folder = cache_folder() / f"vde-{album.REVISION}"
+    if not folder.exists():
+        album.write(folder, progress=partial(progress, "making"))
     return folder
 
 

@@ -7,6 +7,7 @@ import platform
 import shutil
 import sys
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import asdict
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
@@ -14,9 +15,11 @@ from importlib.metadata import PackageNotFoundError, version
 from overpaint import catalog, weights
 from overpaint.cli.progress import Bar
 from overpaint.core import Repair
-from overpaint.errors import OverpaintError
+from overpaint.errors import OverpaintError, Unavailable
 from overpaint.report.wording import plain
 from overpaint.store.record import LIBRARIES
+from overpaint.vision import ocr
+from overpaint.vision.embeddings import clip_encoder
 
 
 def validate_command(args: argparse.Namespace) -> int:
@@ -57,11 +60,18 @@ def doctor_command(args: argparse.Namespace) -> int:
                "free disk here": f"{shutil.disk_usage('.').free / 2**30:.0f} GB",
                "weights kept in": str(weights.cache_folder())}  # fmt: skip
     libraries = {name: _installed(name) for name in LIBRARIES}
+    optional = {"tesseract": _told(ocr.version, "tesseract"), "CLIP encoder": _told(clip_encoder)}
     if args.json:
         listed = [asdict(row) for row in rows]
-        print(json.dumps({"machine": machine, "libraries": libraries, "weights": listed}, indent=1))
+        found = {
+            "machine": machine,
+            "libraries": libraries,
+            "optional": optional,
+            "weights": listed,
+        }
+        print(json.dumps(found, indent=1))
         return 0
-    for name, value in (machine | libraries).items():
+    for name, value in (machine | libraries | optional).items():
         print(f"  {name:24} {value}")
     print()
     for row in rows:
@@ -77,6 +87,14 @@ def _installed(name: str) -> str:
         return version(name)
     except PackageNotFoundError:
         return "not installed"
+
+
+def _told(what: Callable[..., object], *asked: str) -> str:
+    """What an optional part says of itself, or how to get it."""
+    try:
+        return str(what(*asked))
+    except Unavailable as missing:
+        return str(missing)
 
 
 def _draw_download(bar: Bar, done: int, total: int | None) -> None:

@@ -16,7 +16,10 @@ from overpaint.document import Document
 from overpaint.errors import StoreError
 from overpaint.store import Store
 
-LIBRARIES = ("overpaint", "numpy", "numba", "opencv-python-headless", "pillow", "onnxruntime")
+LIBRARIES = (
+    "overpaint", "numpy", "numba", "opencv-python-headless", "pillow", "onnxruntime",
+    "rapidocr", "rapidfuzz", "pypdfium2",
+)  # fmt: skip
 
 
 def protocol(card: Card, measures: Sequence[str], samples: Sequence[Sample] = ()) -> Card:

@@ -27,7 +27,7 @@ SIDE = 224  # where the encoder takes any size
 
 def likeness(evidence: Evidence, a: Document, b: Document) -> float:
     """The cosine of the two pictures' embeddings."""
-    path = _encoder()
+    path = clip_encoder()
     version = _digest(path, path.stat().st_mtime_ns)
     one, two = (np.array(_embedding(evidence, d, str(path), version)) for d in (a, b))
     return float(one @ two)
@@ -57,7 +57,8 @@ def prepared(pixels: NDArray[np.uint8], side: int) -> NDArray[np.float32]:
     return np.ascontiguousarray(((square - MEAN) / SPREAD).transpose(2, 0, 1)[None])
 
 
-def _encoder() -> Path:
+def clip_encoder() -> Path:
+    """The file that the user has named."""
     chosen = os.environ.get(SETTING, "")
     if chosen and Path(chosen).is_file():
         return Path(chosen)
