@@ -22,6 +22,9 @@ bench: .venv/dev
 	$(BIN)/python bench/pixels.py
 	$(BIN)/python bench/run.py
 	$(BIN)/python bench/intervals.py
+	$(BIN)/python bench/text.py
+	$(BIN)/python bench/ocr.py
+	$(BIN)/python bench/vde.py
 
 .venv/core: pyproject.toml
 	$(PYTHON) -m venv .venv
