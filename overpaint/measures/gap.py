@@ -173,11 +173,12 @@ def _by_source(
 
 def _lacking(values: Sequence[Floats], names: Sequence[str]) -> str:
     """Which of the three keeps there from being a sample that all have."""
-    without = [
-        name for name, part in zip(names, values, strict=True) if not np.isfinite(part).any()
-    ]
-    if without:
-        return f"no sample has a number for {' or for '.join(without)}"
+    without = [not np.isfinite(part).any() for part in values]
+    if any(without[1:]):  # an end that is missing is missing for every editor alike
+        ends = [name for name, lacks in zip(names[1:], without[1:], strict=True) if lacks]
+        return f"no sample has a number for {' or '.join(ends)}"
+    if without[0]:
+        return f"no sample has a number for {names[0]}"
     return f"no sample has a number for all of {', '.join(names)}"
 
 

@@ -34,8 +34,9 @@ def write_report(
     tables, shelf = read_tables(store), Shelf(store.folder)
     deck = make_deck(store, tables, shelf, limit=limit)
     thumbs = sprites(deck.strips, workers=workers, progress=progress)
+    blocks = list(packed_blocks(store, deck, progress))
     page = folder / "report.html"
-    _write(page, report_page(tables, deck, thumbs, list(packed_blocks(store, deck))))
+    _write(page, report_page(tables, deck, thumbs, blocks))
     shelf.place(folder)
     _write(folder / "report.md", [exports.markdown(tables)])
     _write(folder / "report.tex", [exports.latex(tables)])

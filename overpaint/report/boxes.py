@@ -10,6 +10,7 @@ import math
 import zlib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -61,7 +62,9 @@ def _size(path: Path | None) -> tuple[int, int] | None:
         return None
     try:
         with Image.open(path, formats=FORMATS) as image:
-            turned = image.getexif().get(0x0112, 1) in range(5, 9)
+            # Asking a PNG without it for its EXIF would decode the whole picture.
+            known = image.format != "PNG" or "exif" in image.info
+            turned = known and image.getexif().get(0x0112, 1) in range(5, 9)
             return (image.height, image.width) if turned else image.size
     except (OSError, SyntaxError, ValueError):
         return None
@@ -148,7 +151,7 @@ class _Writer:
     def __init__(self, frame: Sequence[int]) -> None:
         from overpaint.measures import reading
 
-        self._plain = reading.plain
+        self._plain = cache(reading.plain)  # most of a page is as in the truth
         self._cap = reading.FARTHEST * math.hypot(frame[0], frame[1])
         self._texts: dict[str, int] = {}
 

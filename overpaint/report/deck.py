@@ -15,6 +15,7 @@ from overpaint.report.pictures import Shelf
 from overpaint.report.tables import Tables, told_status
 from overpaint.report.wording import plain, status
 from overpaint.store import Row, Store, recall_evidence
+from overpaint.work import Progress, silent
 
 
 @dataclass(frozen=True)
@@ -62,11 +63,14 @@ def blocks_at(store: Store, deck: Deck, place: int) -> Shown | None:
     return blocks_of(store.sample(card["id"]), pictures, recall, engines=engines)
 
 
-def packed_blocks(store: Store, deck: Deck) -> Iterator[str]:
+def packed_blocks(store: Store, deck: Deck, progress: Progress = silent) -> Iterator[str]:
     """The same for one sample after the other, until they take all the room there is."""
-    left = ROOM
-    for place in range(len(deck.strips)):
+    left, total = ROOM, len(deck.strips)
+    if not any("frame" in card for card in deck.body["samples"]):
+        return
+    for place in range(total):
         line = packed(blocks_at(store, deck, place))
+        progress("boxes", place + 1, total)
         left -= len(line)
         if left < 0:
             return

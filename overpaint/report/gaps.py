@@ -76,11 +76,17 @@ def in_points(gap: Gap) -> Points:
     return Points(*(None if x is None else 100 * x for x in (gap.share, gap.low, gap.high)))
 
 
+def decimals_of(points: Points) -> int:
+    """How many decimals a share needs: none far beyond the truth or the source."""
+    return 0 if points.value is not None and abs(points.value) > 100 else 1
+
+
 def told_share(gap: Gap) -> str:
     """The share, its interval, and on how many samples where not on all."""
     points = in_points(gap)
     if points.value is None:
         return number(None, 1)
     few = f"{gap.scored} of {gap.n}" if gap.scored < gap.n else ""
-    beside = ", ".join(part for part in (interval(points, 1), few) if part)
-    return f"{number(points.value, 1)} %" + (f" ({beside})" if beside else "")
+    decimals = decimals_of(points)
+    beside = ", ".join(part for part in (interval(points, decimals), few) if part)
+    return f"{number(points.value, decimals)} %" + (f" ({beside})" if beside else "")

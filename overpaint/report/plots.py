@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from overpaint.core import IDENTICAL, Measure
 from overpaint.measures.gap import Gap
 from overpaint.report.axes import Axis, around, spread
-from overpaint.report.gaps import Board, in_points, told_share
+from overpaint.report.gaps import Board, decimals_of, in_points, told_share
 from overpaint.report.markup import Child, Html, join, node
 from overpaint.report.numbers import count, interval, number, percent
 from overpaint.report.tables import Causes, Entry, Tables
@@ -119,7 +119,7 @@ def _way(entry: Entry, gap: Gap, axis: Axis) -> Html:
     if not axis.holds(points.value):
         marks.append(_mark(entry, axis, points.value))
     tip = "\n".join([f"{told_share(gap)} of the way", *_beyond(gap), *gap.notes])
-    value = f"{number(points.value, 1)} %"
+    value = f"{number(points.value, decimals_of(points))} %"
     return _row(entry, _lane(axis, LANE, *marks, tip=tip), value)
 
 

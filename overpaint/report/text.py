@@ -7,7 +7,7 @@ from itertools import accumulate
 
 from overpaint.core import Measure
 from overpaint.measures.gap import Gap
-from overpaint.report.gaps import TITLE, gap_board, gap_notes, in_points, no_gaps
+from overpaint.report.gaps import TITLE, decimals_of, gap_board, gap_notes, in_points, no_gaps
 from overpaint.report.numbers import NO_BOUND, arrow, count, margin, number, percent
 from overpaint.report.tables import Entry, Tables
 from overpaint.report.wording import absence, plain
@@ -57,7 +57,8 @@ def _share(gap: Gap) -> str:
     points = in_points(gap)
     if points.value is None:
         return NO_BOUND
-    parts = [number(points.value, 1), margin(points, 1)]
+    decimals = decimals_of(points)
+    parts = [number(points.value, decimals), margin(points, decimals)]
     if gap.scored < gap.n:
         parts.append(f"{gap.scored}/{gap.n}")
     return " ".join(part for part in parts if part)

@@ -1,7 +1,7 @@
 // Boxes on pages: the edited region, the truth's blocks, and the blocks read in an output.
 // A sample's frame is [width, height, left, top, right, bottom] in pixels of the truth.
 const boxes = { region: true, truth: false, read: false, known: new Map() };
-const TOLD = { same: "as in the truth", differs: "reads differently", alone: "without a partner" };
+const TOLD = { same: "as in the truth", differs: "with other text", alone: "without a partner" };
 
 const regionOf = (sample) => (sample.frame?.length === 6 ? sample.frame.slice(2) : null);
 
