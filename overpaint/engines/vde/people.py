@@ -91,7 +91,7 @@ def _follow_all(place: Place, settings: Settings) -> Standing:
     known = place.pages()
     fates, tasks = [], []
     for candidate in place.candidates().values():
-        if candidate.status == "ok":
+        if candidate.status == "ok" and candidate.id in instructions:
             instruction = instructions[candidate.id]
             desk = _Desk(place, settings, candidate, instruction, known[instruction.page], inbox)
             fates.append(desk.follow())
