@@ -8,6 +8,7 @@ and a cell is its plain text with white space folded: formatting inside a cell c
 
 Whatever stands in the HTML, reading it finds a table or none:
 
+- a tag ends at the first ">", or where the next tag begins, or at the end;
 - a tag closes what cannot contain it; a cell outside a row, a row outside a table imply one;
 - an end tag closes what it names, with all inside, or nothing;
 - a second table goes on where the first one ended; a table inside a cell is that cell's text;
@@ -16,11 +17,11 @@ Whatever stands in the HTML, reading it finds a table or none:
   columns or 65,534 rows, as in the HTML standard.
 """
 
-import contextlib
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from html.parser import HTMLParser
+from html import unescape
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,17 +31,20 @@ from overpaint.errors import DataError
 MOST_CHARACTERS = 500_000
 MOST_NODES = 3_000  # the time and the memory of a distance grow with the square
 
-SECTIONS = ("thead", "tbody", "tfoot")
-CELLS = ("td", "th", "caption")
-SPACED = ("br", "p", "div", "li", "tr", "td", "th", "table", "caption")
-UNSEEN = ("script", "style")
+# How deep a tag stands; it closes whatever is as deep or deeper.
+RANKS = {"table": 0, "caption": 1, "thead": 1, "tbody": 1, "tfoot": 1, "tr": 2, "td": 3, "th": 3}
+CELLS = ("td", "th")
+SPACED = frozenset({"br", "p", "div", "li", *RANKS})
+
+Label = tuple[str, int, int]  # tag, rows, columns
+T = TypeVar("T", Label, str)
 
 
 @dataclass
 class Node:
     """A node while its tree is read."""
 
-    label: tuple[str, int, int]  # tag, rows, columns
+    label: Label
     text: list[str] = field(default_factory=list)
     children: list["Node"] = field(default_factory=list)
 
@@ -49,7 +53,7 @@ class Node:
 class Tree:
     """The nodes in postorder: label, text (white space folded), place of the leftmost leaf."""
 
-    labels: tuple[tuple[str, int, int], ...]
+    labels: tuple[Label, ...]
     texts: tuple[str, ...]
     leftmost: tuple[int, ...]
 
@@ -86,93 +90,102 @@ def table(html: str) -> Tree | None:
             f"A table of {len(html):,} characters of HTML is too large.",
             f"At most {MOST_CHARACTERS:,} are compared as trees.",
         )
-    reader = _Reader()
-    # The last tag makes the parser hand over what stands before it. Closing the parser would do
-    # so too, but looks at a rest of broken tags again and again, for minutes if there are many.
-    with contextlib.suppress(AssertionError):  # raised at some declarations, such as "<![x"
-        reader.feed(html + "<br>")
+    reader, place = _Reader(), 0
+    for piece in _PIECE.finditer(html):
+        reader.read(html[place : piece.start()])
+        if piece["tag"]:
+            (reader.end if piece["end"] else reader.start)(piece["tag"].lower(), piece["rest"])
+        place = piece.end()
+    reader.read(html[place:])
     return None if reader.root is None else tree(reader.root)
 
 
-class _Reader(HTMLParser):
-    """What is open while a table is read: a section, a row, a cell, tables inside the cell."""
+# Not html.parser: what that makes of broken tags changes with the version of Python, and takes
+# minutes for some. Here every branch ends before the next "<" or takes all that is left.
+_PIECE = re.compile(
+    r"<!--.*?(?:-->|\Z)"
+    r"|<(?P<unseen>(?i:script|style))\b[^<>]*>.*?(?:</(?i:(?P=unseen))\b[^<>]*>|\Z)"
+    r"|<[!?][^>]*(?:>|\Z)"
+    r"|<(?P<end>/?)(?P<tag>[a-zA-Z][^\s/<>]*)(?P<rest>[^<>]*)(?:>|(?=<)|\Z)",
+    re.DOTALL,
+)
+
+
+class _Reader:
+    """Reads a table: what is open, from the table down, and how many tables are in its cell."""
 
     def __init__(self) -> None:
-        super().__init__()
         self.root: Node | None = None
-        self.section: Node | None = None
-        self.row: Node | None = None
-        self.cell: Node | None = None
-        self.inner = 0
-        self.nodes = 0
+        self.open: list[Node] = []
+        self.cell: Node | None = None  # the innermost open node, if it holds text
+        self.inner = self.nodes = 0
 
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if self.cell and (self.inner or tag == "table"):
+    def start(self, tag: str, attributes: str) -> None:
+        if self.inner or (self.cell and tag == "table"):
             self.inner += tag == "table"
-        elif tag == "table":
-            self._close("table")
-            self.root = self.root or self._opened(tag)
-        elif tag in SECTIONS:
-            self._close("table")
-            self.section = self._opened(tag)
-        elif tag == "tr":
-            self._close("tr")
-            self.row = self._opened(tag)
-        elif tag == "caption":
-            self._close("table")
-            self.cell = self._opened(tag)
-        elif tag in CELLS:
-            self.row = self.row or self._opened("tr")
-            self.cell = self._opened("td", dict(attrs))
+        elif tag in RANKS:
+            self._enter(tag, attributes)
         self._space(tag)
 
-    def handle_endtag(self, tag: str) -> None:
+    def end(self, tag: str, _: str) -> None:
         self._space(tag)
         if self.inner:
             self.inner -= tag == "table"
-        else:
-            self._close(tag)
+        elif tag in RANKS:
+            name = "td" if tag == "th" else tag
+            if any(node.label[0] == name for node in self.open):
+                self._leave(RANKS[tag])
 
-    def handle_data(self, data: str) -> None:
-        if self.cell and self.cdata_elem not in UNSEEN:
-            self.cell.text.append(data)
+    def read(self, words: str) -> None:
+        if self.cell and words:
+            self.cell.text.append(unescape(words))
 
     def _space(self, tag: str) -> None:
         if self.cell and tag in SPACED:
             self.cell.text.append(" ")
 
-    def _close(self, tag: str) -> None:
-        if tag in ("table", *SECTIONS):
-            self.section = None
-        if tag in ("table", *SECTIONS, "tr"):
-            self.row = None
-        if tag in ("table", *SECTIONS, "tr", *CELLS):
-            self.cell = None
+    def _leave(self, rank: int) -> None:
+        while self.open and RANKS[self.open[-1].label[0]] >= rank:
+            self.open.pop()
+        self.cell = None
 
-    def _opened(self, tag: str, spans: dict[str, str | None] | None = None) -> Node:
-        """A new node below what is open; spans are given for a cell."""
+    def _enter(self, tag: str, attributes: str = "") -> None:
+        self._leave(RANKS[tag])
+        if tag == "table" and self.root:
+            self.open.append(self.root)
+            return
+        if tag != "table" and not self.open:
+            self._enter("table")
+        if tag in CELLS and self.open[-1].label[0] != "tr":
+            self._enter("tr")
+        self._add(Node(_label(tag, attributes)))
+
+    def _add(self, node: Node) -> None:
         self.nodes += 1
         if self.nodes > MOST_NODES:
             raise DataError(
                 f"A table of more than {MOST_NODES:,} rows and cells is too large.",
                 f"At most {MOST_NODES:,} are compared as trees.",
             )
-        rows = _span((spans or {}).get("rowspan"), 0, 65_534)
-        columns = _span((spans or {}).get("colspan"), 1, 1000)
-        node = Node((tag, rows, columns))
-        if tag != "table":
-            self.root = self.root or self._opened("table")
-            (self.row or self.section or self.root).children.append(node)
-        return node
+        if self.open:
+            self.open[-1].children.append(node)
+        self.root = self.root or node
+        self.open.append(node)
+        self.cell = node if node.label[0] in ("td", "caption") else None
 
 
-def _span(written: str | None, least: int, most: int) -> int:
-    """The number a span begins with, as browsers read it, within its bounds; else 1."""
-    if written is None:
-        return 1
-    digits = re.match(r"\s*\+?0*([0-9]{1,9})", written)
-    number = int(digits.group(1)) if digits else 1
-    return min(number, most) if number >= least else 1
+def _label(tag: str, attributes: str) -> Label:
+    if tag not in CELLS:
+        return tag, 1, 1
+    written = reversed(_SPAN.findall(attributes))  # of two the first counts
+    spans = {name.lower(): int(number) for name, number in written}
+    return "td", min(spans.get("rowspan", 1), 65_534), min(spans.get("colspan", 1) or 1, 1000)
+
+
+# The number that a span begins with, as browsers read it.
+_SPAN = re.compile(
+    r"""(?<![\w-])(rowspan|colspan)\s*=\s*["']?\s*\+?0*([0-9]{1,9})""", re.IGNORECASE
+)
 
 
 # ── distance ────────────────────────────────────────────────────────────────────────────
@@ -186,28 +199,22 @@ def similarity(a: Tree, b: Tree) -> float:
 
 def distance(a: Tree, b: Tree) -> float:
     """The least cost of edits that turn one tree into the other."""
+    from rapidfuzz.distance import Levenshtein
+    from rapidfuzz.process import cdist
+
     from overpaint.measures.tree_kernels import edit_distance
 
     left = np.array(a.leftmost, np.int64), np.array(b.leftmost, np.int64)
     roots = np.array(a.roots, np.int64), np.array(b.roots, np.int64)
-    return float(edit_distance(left, roots, _renaming(a, b)))
-
-
-def _renaming(a: Tree, b: Tree) -> NDArray[np.float64]:
-    """What it costs to change each node into each other: 1, or between like labels their text."""
-    from rapidfuzz.distance import Levenshtein
-    from rapidfuzz.process import cdist
-
+    _, labels = _numbered([*a.labels, *b.labels])
     (mine, of_mine), (theirs, of_theirs) = _numbered(a.texts), _numbered(b.texts)
     texts = cdist(mine, theirs, scorer=Levenshtein.normalized_distance, dtype=np.float64)
-    names = {label: number for number, label in enumerate({*a.labels, *b.labels})}
-    labels = [np.array([names[label] for label in one.labels]) for one in (a, b)]
-    same = labels[0][:, None] == labels[1][None, :]
-    return np.where(same, texts[of_mine[:, None], of_theirs[None, :]], 1.0)
+    both = labels[: len(a.labels)], labels[len(a.labels) :]
+    return float(edit_distance(left, roots, both, (of_mine, of_theirs), texts))
 
 
-def _numbered(texts: Sequence[str]) -> tuple[list[str], NDArray[np.int64]]:
-    """The different texts, and which of them each one is."""
-    numbers: dict[str, int] = {}
-    places = [numbers.setdefault(text, len(numbers)) for text in texts]
+def _numbered(things: Sequence[T]) -> tuple[list[T], NDArray[np.int64]]:
+    """The different things, and which of them each one is."""
+    numbers: dict[T, int] = {}
+    places = [numbers.setdefault(thing, len(numbers)) for thing in things]
     return list(numbers), np.array(places, np.int64)

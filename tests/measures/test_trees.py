@@ -239,7 +239,7 @@ def test_a_candidate_without_a_table_has_nothing_and_a_truth_without_one_no_ques
 
 
 @pytest.mark.parametrize(
-    "piece", ["<", "</", "<!--", "<a ", "<td a='", "&", "< x", "<b>", "<script>"]
+    "piece", ["<", "</", "<!--", "<a ", "<p a='", "&", "< x", "<b>", "<script>"]
 )
 def test_half_a_million_characters_of_broken_tags_take_seconds_at_most(piece: str) -> None:
     start = time.process_time()
