@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from made_pages import HIGH, WIDE, kept_reading, make_sample, page_of, paged_run
 from made_run import HOSTILE, usual_run
@@ -93,6 +93,7 @@ def test_samples_of_other_benchmarks_and_lost_truths_have_no_frame(tmp_path: Pat
     lambda inside: st.lists(inside, max_size=5) | st.dictionaries(st.text(max_size=5), inside),
     max_leaves=8,
 )))  # fmt: skip
+@settings(deadline=None, max_examples=60, suppress_health_check=[HealthCheck.too_slow])
 def test_no_fact_makes_a_page_fail(page: Sample, facts: dict[str, Any]) -> None:
     blocks_of(replace(page, facts=facts), {}, lambda key: None, engines=["small"])
 
