@@ -7,8 +7,8 @@
                 recognition: data, model, and evaluation")
     cer         Levenshtein distance / the length of the truth: an error, and above 1 at times
 
-The first four are 1 for equal texts, two empty ones among them. All take the texts as they
-stand; whoever wants spacing and width forgiven writes `cdm(normalised(a), normalised(b))`.
+The first three are 1 for equal texts, two empty ones among them, and `teds` for equal tables;
+without a table in the truth it does not apply. All take the texts as they stand; whoever wants spacing and width forgiven writes `cdm(normalised(a), normalised(b))`.
 """
 
 import math
@@ -108,7 +108,7 @@ _TOKEN = re.compile(r"[w9][w9m]*(?:(?:(?<=9)\.(?=9)|'(?=[w9]))[w9m]+)*|[^ ]m*")
 
 def cdm(candidate: str, reference: str) -> float:
     """The character distance metric of VDE Bench: 1 for equal texts, 0 for nothing in common."""
-    return _likeness(candidate, reference)
+    return similarity(candidate, reference)
 
 
 def cer(candidate: str, reference: str) -> float:
@@ -123,7 +123,7 @@ def cer(candidate: str, reference: str) -> float:
 
 def teds_like(candidate: str, reference: str) -> float:
     """The TEDS-like similarity of VDE Bench: the character distance metric of tokens."""
-    return _likeness(tokens(candidate), tokens(reference))
+    return similarity(tokens(candidate), tokens(reference))
 
 
 def bleu4(candidate: str, reference: str) -> float:
@@ -160,14 +160,15 @@ def compare(candidates: Sequence[str], references: Sequence[str]) -> list[Likene
     found, true = ([tokens(text) for text in texts] for texts in (candidates, references))
     bleus = _bleu(found, true).tolist()
     return [
-        Likeness(_likeness(candidate, reference), bleu, _likeness(mine, theirs))
+        Likeness(similarity(candidate, reference), bleu, similarity(mine, theirs))
         for candidate, reference, bleu, mine, theirs in zip(
             candidates, references, bleus, found, true, strict=True
         )
     ]
 
 
-def _likeness(candidate: Sequence[Any], reference: Sequence[Any]) -> float:
+def similarity(candidate: Sequence[Any], reference: Sequence[Any]) -> float:
+    """1 − Levenshtein distance / the longer length, of characters, tokens or anything."""
     longer = max(len(candidate), len(reference))
     return 1 - distance(candidate, reference) / longer if longer else 1.0
 

@@ -25,7 +25,7 @@ from typing import NamedTuple
 import numpy as np
 
 from overpaint.errors import DataError
-from overpaint.measures.text import ORDERS, cdm
+from overpaint.measures.text import ORDERS, cdm, similarity
 from overpaint.vision.page import Block, Box
 
 LEAST_IOU = 0.1
@@ -113,6 +113,11 @@ def bleu4_paper(candidate: str, reference: str) -> float:
     .84. The printed .15 to .17 for Chinese, whose blocks are mostly one token, exclude that.
     """
     return _additive_bleu(candidate.split(), reference.split(), 0.0)
+
+
+def teds_like_paper(candidate: str, reference: str) -> float:
+    """The paper's formula 18 on white-space tokens: a Chinese block is right as a whole or not."""
+    return similarity(candidate.split(), reference.split())
 
 
 def _additive_bleu(candidate: list[str], reference: list[str], too_short: float) -> float:

@@ -1,6 +1,9 @@
 """True TEDS: apted as reference, broken and hostile HTML, and the laws of a similarity."""
 
+import json
 import time
+from itertools import pairwise
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -106,6 +109,16 @@ def test_the_similarity_of_any_two_tables_is_that_of_apted_and_zhong_to_six_digi
     larger = max(one.count("<t"), other.count("<t")) - 1
     expected = max(0.0, 1 - apted_distance(a, b) / larger) if larger else 1.0
     assert text.teds(one, other) == pytest.approx(expected, abs=1e-6)
+
+
+def test_tables_of_real_documents_have_the_distance_of_apted(fixtures: Path) -> None:
+    pages = json.loads((fixtures / "omnidocbench" / "OmniDocBench_demo.json").read_text())
+    found = [part["html"] for page in pages for part in page["layout_dets"] if part.get("html")]
+    read = [tree for html in found if (tree := trees.table(html))]
+    assert len(read) == len(found) >= 10
+    for a, b in pairwise(read):
+        assert trees.distance(a, b) == pytest.approx(apted_distance(a, b), abs=1e-6)
+    assert all(text.teds(html, html) == 1 for html in found)
 
 
 def test_a_similarity_worked_out_by_hand() -> None:

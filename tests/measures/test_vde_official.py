@@ -150,6 +150,14 @@ def test_paper_and_script_have_one_bleu_for_texts_of_four_words_and_more(
     assert 0 <= found <= 1
 
 
+def test_the_papers_token_similarity_knows_no_parts_of_a_chinese_block() -> None:
+    mine, true = "今天下午三点开会", "今天下午四点开会"
+    assert official.teds_like_paper(mine, true) == 0
+    assert text.teds_like(mine, true) == 7 / 8
+    assert official.teds_like_paper("a b, c", "a b c") == pytest.approx(2 / 3)
+    assert official.teds_like_paper("", " ") == 1
+
+
 def test_the_paper_shortens_a_text_that_is_not_longer_than_the_truth() -> None:
     true = "a b c d e f g h"
     short = math.exp(1 - 8 / 4)
