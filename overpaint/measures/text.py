@@ -8,7 +8,8 @@
     cer         Levenshtein distance / the length of the truth: an error, and above 1 at times
 
 The first three are 1 for equal texts, two empty ones among them, and `teds` for equal tables;
-without a table in the truth it does not apply. All take the texts as they stand; whoever wants spacing and width forgiven writes `cdm(normalised(a), normalised(b))`.
+without a table in the truth it does not apply. All take the texts as they stand; whoever wants
+spacing and width forgiven writes `cdm(normalised(a), normalised(b))`.
 """
 
 import math
