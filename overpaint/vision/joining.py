@@ -1,5 +1,6 @@
 """Pieces of text put together as their script wants it."""
 
+import re
 from collections.abc import Iterable
 
 # Scripts written without spaces, and the punctuation that goes with them.
@@ -15,6 +16,9 @@ _UNSPACED = (
 )
 
 
+_SPACE = re.compile(r"\s+")
+
+
 def unspaced(letter: str) -> bool:
     """Whether a letter belongs to Chinese or Japanese writing."""
     return any(first <= ord(letter) <= last for first, last in _UNSPACED)
@@ -28,3 +32,8 @@ def joined(pieces: Iterable[str]) -> str:
             whole += " "
         whole += piece
     return whole
+
+
+def tidy(text: str) -> str:
+    """The text with single spaces, and none beside a Chinese or Japanese letter."""
+    return joined(_SPACE.split(text.strip()))

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from overpaint.core import Evidence, finding
 from overpaint.document import Document
 from overpaint.vision import ocr
+from overpaint.vision.ink import bulleted
 from overpaint.vision.joining import joined
 from overpaint.vision.letters import Type
 from overpaint.vision.page import Block, Box, Line, from_json, to_json, union
@@ -49,7 +50,8 @@ def blocks_of(pixels: NDArray[np.uint8], lines: Sequence[Line]) -> tuple[Block, 
     lines = [line for line in lines if not any(within(line.box, t.box) for t in tables)]
     tall = [line for line in lines if _tall(line)]
     level = [line for line in lines if not _tall(line)]
-    items = {line for line in level if bulleted(pixels, line)}
+    boxes = np.array([line.box for line in lines]).reshape(-1, 4)
+    items = {line for line in level if bulleted(pixels, line, boxes)}
     found += [_block(paragraph) for paragraph in paragraphs(level, items)]
     # Columns of letters run from the right: turned by a quarter they are lines from the top.
     for paragraph in paragraphs([replace(line, box=_turned(line.box)) for line in tall]):
@@ -80,33 +82,11 @@ def _block(paragraph: Sequence[Line]) -> Block:
 # ── paragraphs ──────────────────────────────────────────────────────────────────────────
 
 _MARKER = re.compile(
-    r"^\s*([•●○◦▪■□◆◇►▶·*✓☐☑–—-]\s|[(（]?(\d{1,2}(?![).]\d)|[A-Za-z]|[ivx]{1,4}|[一二三四五六七八九十]{1,3})[).、）．]"
-    r"|[①-⑳]|第[一二三四五六七八九十\d]+[章节条题])"
+    r"^\s*(?P<bullet>[•●○◦▪■□◆◇►▶·*✓☐☑]|[–—-](?!\d)|[①-⑳]|第[一二三四五六七八九十\d]+[章节条题])"
+    r"|^\s*[(（\[]?(?P<number>\d{1,2})[).、）．\]]"
+    r"|^\s*[(（]?(?P<letter>[A-Za-z]|[ivx]{2,4}|[一二三四五六七八九十]{1,3})[).、）．]"
 )
 _FIELD = re.compile(r"^[^:：]{1,28}[:：](\s|$|[^\x00-\x7f])")  # "Name: …" on a form
-
-
-def bulleted(pixels: NDArray[np.uint8], line: Line) -> bool:
-    """Whether a dot, a square or a dash stands before the line, which OCR seldom reports."""
-    size = Type(line).size
-    left, right = int(line.box[0] - 2.2 * size), int(line.box[0] - 0.2 * size)
-    middle = Type(line).base - 0.36 * size
-    top, bottom = int(middle - 0.5 * size), int(middle + 0.5 * size) + 1
-    if left < 0 or top < 0 or right - left < 4:
-        return False
-    window = pixels[top:bottom, left:right].astype(np.int16)
-    if not window.size:
-        return False
-    away = np.abs(window - np.median(window.reshape(-1, 3), axis=0)).max(axis=2) > 24
-    rows, columns = np.flatnonzero(away.any(axis=1)), np.flatnonzero(away.any(axis=0))
-    if not len(rows):
-        return False
-    high, wide = rows[-1] - rows[0] + 1, columns[-1] - columns[0] + 1
-    inside = rows[0] > 0 and rows[-1] < len(away) - 1 and columns[0] > 0
-    compact = high < 0.6 * size and 0.1 * size < wide < 0.8 * size
-    return bool(
-        inside and compact and columns[-1] < away.shape[1] - 1 and away.sum() > high * wide / 2
-    )
 
 
 def paragraphs(lines: Sequence[Line], items: Collection[Line] = ()) -> list[list[Line]]:
@@ -114,7 +94,7 @@ def paragraphs(lines: Sequence[Line], items: Collection[Line] = ()) -> list[list
     rows = _rows([Type(line) for line in lines if line.text])
     firsts = {line.box[:2] for line in items}
     chains = _chains(rows)
-    pitches = [(b.base - a.base) / b.size for chain in chains for a, b in pairwise(chain)]
+    pitches = [pitch for chain in chains for pitch in _pitches(chain)]
     usual = float(np.quantile(pitches, 0.1)) if pitches else 1.45
     parts = [part for chain in chains for part in _split(chain, usual)]
     return [[t.line for t in part] for whole in parts for part in _items(whole, firsts)]
@@ -192,9 +172,15 @@ def _nearest(places: NDArray[np.float64], i: int, way: int) -> int | None:
     return best if alike and pitch[best] < 2.4 else None
 
 
+def _pitches(chain: Sequence[Type]) -> list[float]:
+    """From baseline to baseline, in sizes."""
+    size = float(np.median([t.size for t in chain]))
+    return [(b.base - a.base) / size for a, b in pairwise(chain)]
+
+
 def _split(chain: Sequence[Type], usual: float) -> list[list[Type]]:
     """A chain cut where one paragraph ends and the next begins."""
-    pitches = [(b.base - a.base) / b.size for a, b in pairwise(chain)]
+    pitches = _pitches(chain)
     pitch = float(np.quantile(pitches, 0.1)) if len(pitches) > 2 else usual
     pitch = min(pitch, usual) if pitch > 1.8 else pitch
     parts = [[chain[0]]]
@@ -210,12 +196,12 @@ def _begins(chain: Sequence[Type], at: int) -> bool:
     """Whether a paragraph begins with a line, though it stands close below the one before."""
     one, two = chain[at - 1], chain[at]
     size = two.size
-    outdented = two.left < one.left - size / 2
-    if _MARKER.match(two.line.text) and (outdented or _MARKER.match(one.line.text)):
+    if _begins_item(chain, at):
         return True
     if _FIELD.match(two.line.text) and _FIELD.match(one.line.text):
         return True
-    left, right = min(t.left for t in chain), max(t.right for t in chain)
+    near = chain[max(0, at - 6) : at + 6]  # further off the column may be wider
+    left, right = min(t.left for t in near), max(t.right for t in near)
     centred = abs((one.left + one.right) - (two.left + two.right)) < size and (
         abs(one.left - two.left) > size
     )
@@ -224,6 +210,23 @@ def _begins(chain: Sequence[Type], at: int) -> bool:
         return True
     after = chain[at + 1].left if at + 1 < len(chain) else two.left
     return two.left > max(one.left, after) + 0.7 * size
+
+
+def _begins_item(chain: Sequence[Type], at: int) -> bool:
+    """Whether a line begins with a bullet, or with the number or letter that is next."""
+    one, two = chain[at - 1], chain[at]
+    mark = _MARKER.match(two.line.text)
+    if not mark or mark["bullet"]:
+        return bool(mark)
+    if two.left < one.left - two.size / 2:
+        return True
+    before = [m for t in chain[:at] if (m := _MARKER.match(t.line.text))]
+    if mark["number"]:
+        last = next((int(m["number"]) for m in reversed(before) if m["number"]), 0)
+        lone = last or not two.line.text[mark.end() :][:1].isdigit()  # "1.7 metres" is no item
+        return bool(int(mark["number"]) == last + 1 and lone)
+    opening = mark["letter"] in "Aa一i" and one.line.text[-1] in ".?!:)。？！：）"
+    return opening or any(m["letter"] for m in before)
 
 
 # ── reading order ───────────────────────────────────────────────────────────────────────

@@ -9,6 +9,7 @@ from overpaint.vision.page import Line
 
 _HIGH = re.compile(r"[A-Z0-9bdfhikl!?()\[\]{}|/\\\"'“”‘’%&$#@ß]")
 _HAN = re.compile("[\u3040-\u30ff\u3400-\u9fff\uf900-\ufaff]")
+_HANGING = re.compile("[，；、（）《》【】]")
 _LOW = re.compile(r"[a-z]")
 _TALL = re.compile(r"[()\[\]{}|/\\]")
 _DEEP = re.compile(r"[gjpqyQ,;()\[\]{}|/\\$@]")
@@ -25,7 +26,7 @@ class Type:
         """How far its letters go above and below the baseline, in sizes."""
         text = self.line.text
         if _HAN.search(text):
-            return 0.84, 0.09
+            return 0.86, 0.2 if _HANGING.search(text) else 0.08
         if _TALL.search(text):
             return 0.76, 0.2
         up = 0.72 if _HIGH.search(text) or not _LOW.search(text) else 0.62 if "t" in text else 0.53

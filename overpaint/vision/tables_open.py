@@ -8,6 +8,7 @@ from statistics import median
 import numpy as np
 
 from overpaint.vision.cells import Cell, Table
+from overpaint.vision.ink import Pixels, ink_on_plain
 from overpaint.vision.joining import unspaced
 from overpaint.vision.letters import Type
 from overpaint.vision.page import Box, Line, union
@@ -31,12 +32,12 @@ class Entry:
         return (self.types[0].middle + self.types[-1].middle) / 2
 
 
-def open_tables(across: Sequence[Box], lines: Sequence[Line]) -> list[Table]:
+def open_tables(pixels: Pixels, across: Sequence[Box], lines: Sequence[Line]) -> list[Table]:
     """The tables between rules of one reach."""
     found = []
     for rules in _parallel(across):
         for run in _runs(rules, lines):
-            if table := _table(run, across, lines):
+            if table := _table(pixels, run, across, lines):
                 found.append(table)
     return found
 
@@ -100,13 +101,16 @@ def _prose(lines: Sequence[Line]) -> bool:
     return running or len(long) > 0.4 * len(lines) or len(labels) > 0.4 * len(lines)
 
 
-def _table(run: Sequence[Box], across: Sequence[Box], lines: Sequence[Line]) -> Table | None:
+def _table(
+    pixels: Pixels, run: Sequence[Box], across: Sequence[Box], lines: Sequence[Line]
+) -> Table | None:
     """The table whose rules those are; none where nothing lines up between them."""
     stretches = [_between(lines, above, below) for above, below in pairwise(run)]
     every = [Type(line) for stretch in stretches for line in stretch]
     middles = _gutters(every)
     if not middles:
         return None
+    stretches = [[p for line in s for p in _cut(pixels, line, middles)] for s in stretches]
     frame = union(run)
     pitch = _pitch(every)
     cells, row = [], 0
@@ -141,7 +145,7 @@ def _gutters(types: Sequence[Type]) -> list[float]:
     cover = np.zeros(int(right - left) + 2)
     for t in types:
         cover[int(t.left - left) : int(t.right - left) + 1] += 1
-    empty = cover <= 0.15 * levels
+    empty = cover <= max(0.15 * levels, levels >= 4)
     edges = np.flatnonzero(np.diff(np.concatenate([[False], empty, [False]]).astype(np.int8)))
     gaps = zip(edges[::2], edges[1::2], strict=True)
     inner = [(a, b) for a, b in gaps if a > 0 and b < len(cover) - 1 and b - a > 0.5 * size]
@@ -152,6 +156,31 @@ def _columns(left: float, right: float, middles: Sequence[float]) -> tuple[int, 
     """First and last of the columns between two places."""
     first = int(np.searchsorted(middles, left))
     return first, max(first, int(np.searchsorted(middles, right)))
+
+
+def _cut(pixels: Pixels, line: Line, middles: Sequence[float]) -> list[Line]:
+    """A line parted where it crosses a gutter by a gap too wide for a space between words."""
+    left, top, right, bottom = line.box
+    size = Type(line).size
+    inked = ink_on_plain(pixels, line.box)
+    for middle in middles:
+        if inked is None or not left + size < middle < right - size or " " not in line.text:
+            continue
+        start = int(middle - 2 * size)
+        ink = inked(pixels[int(top) : int(bottom), start : int(middle + 2 * size)])
+        before = np.flatnonzero(ink[:, : int(middle) - start].any(axis=0))
+        after = np.flatnonzero(ink[:, int(middle) - start :].any(axis=0))
+        if not len(before) or not len(after):
+            continue
+        end, begin = start + float(before[-1]) + 1, middle + float(after[0])
+        if begin - end < 0.8 * size:
+            continue
+        at = (middle - left) / (right - left) * len(line.text)
+        space = min((i for i, c in enumerate(line.text) if c == " "), key=lambda i: abs(i - at))
+        first = replace(line, box=(left, top, end, bottom), text=line.text[:space])
+        rest = replace(line, box=(begin, top, right, bottom), text=line.text[space + 1 :])
+        return [first, *_cut(pixels, rest, middles)]
+    return [line]
 
 
 def _under_rules(
