@@ -100,6 +100,7 @@ def bulleted(pixels: Pixels, line: Line, others: NDArray[np.float64]) -> bool:
     window = pixels[top:bottom, left:right]
     paper = np.median(window.reshape(-1, 3), axis=0)
     ink = np.abs(window.astype(np.int16) - paper).max(axis=2) > _FAR
+    ink &= ink.mean(axis=1, keepdims=True) < 0.95  # the rules of ruled paper
     rim = ink[0].any() or ink[-1].any() or ink[:, 0].any() or ink[:, -1].any()
     return not rim and blob(ink, size)
 

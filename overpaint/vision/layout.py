@@ -101,10 +101,12 @@ def paragraphs(lines: Sequence[Line], items: Collection[Line] = ()) -> list[list
 
 
 def _items(part: Sequence[Type], firsts: Collection[tuple[float, ...]]) -> list[list[Type]]:
-    """A paragraph taken apart before every line that has a bullet."""
+    """A paragraph taken apart before every line that has a bullet, and after the last item."""
     found: list[list[Type]] = [[]]
     for t in part:
-        if found[-1] and t.line.box[:2] in firsts:
+        item = bool(found[-1]) and found[-1][0].line.box[:2] in firsts
+        left_of_item = item and t.left < found[-1][0].left - t.size / 2
+        if found[-1] and (left_of_item or t.line.box[:2] in firsts):
             found.append([])
         found[-1].append(t)
     return found
@@ -158,11 +160,10 @@ def _nearest(places: NDArray[np.float64], i: int, way: int) -> int | None:
     """The next line below (or, with -1, above) that shares room with line `i` and its size."""
     left, right, base, size = places.T
     pitch = (base - base[i]) * way / np.maximum(size, size[i])
+    common = np.minimum(right, right[i]) - np.maximum(left, left[i])
     # The last words of a paragraph may stand wholly below the indent of its first line.
-    first, second = (
-        (left[i] - INDENT * size[i], left) if way > 0 else (left - INDENT * size, left[i])
-    )
-    common = np.minimum(right, right[i]) - np.maximum(first, second)
+    deeper = (left[i] - left if way > 0 else left - left[i]) / size[i]
+    common[(deeper > 0) & (deeper < INDENT) & (common > -INDENT * size[i])] = np.inf
     narrow = np.minimum(right - left, right[i] - left[i])
     pitch[(pitch < 0.6) | (common < 0.3 * narrow)] = np.inf
     best = int(np.argmin(pitch))
@@ -181,11 +182,11 @@ def _pitches(chain: Sequence[Type]) -> list[float]:
 def _split(chain: Sequence[Type], usual: float) -> list[list[Type]]:
     """A chain cut where one paragraph ends and the next begins."""
     pitches = _pitches(chain)
-    pitch = float(np.quantile(pitches, 0.1)) if len(pitches) > 2 else usual
-    pitch = min(pitch, usual) if pitch > 1.8 else pitch
+    pitch = float(np.quantile(pitches, 0.1 if len(pitches) > 6 else 0)) if pitches[2:] else usual
+    pitch = min(pitch, usual) if pitch > 1.75 else pitch
     parts = [[chain[0]]]
     for i, two in enumerate(chain[1:]):
-        wide_gap = pitches[i] > 1.18 * pitch + 1.5 / two.size
+        wide_gap = pitches[i] > 1.15 * pitch + 1 / two.size
         if wide_gap or _begins(chain, i + 1):
             parts.append([])
         parts[-1].append(two)
@@ -208,6 +209,8 @@ def _begins(chain: Sequence[Type], at: int) -> bool:
     spare = (right - left) - (one.right - one.left) if centred else right - one.right
     if spare > two.first_word + 0.8 * size:
         return True
+    if _MARKER.match(one.line.text):
+        return False  # the other lines of an item stand further in
     after = chain[at + 1].left if at + 1 < len(chain) else two.left
     return two.left > max(one.left, after) + 0.7 * size
 

@@ -65,7 +65,17 @@ def _runs(rules: Sequence[Box], lines: Sequence[Line]) -> list[list[Box]]:
             found[-1].append(below)
         else:
             found.append([below])
-    return [run for run in found if len(run) > 1]
+    return [part for run in found if len(part := _trimmed(run, lines)) > 1]
+
+
+def _trimmed(run: Sequence[Box], lines: Sequence[Line]) -> list[Box]:
+    """The rules without a first and a last stretch that hold one line only: a title, a note."""
+    kept = list(run)
+    while len(kept) > 1 and len(_between(lines, kept[0], kept[1])) < 2:
+        kept.pop(0)
+    while len(kept) > 1 and len(_between(lines, kept[-2], kept[-1])) < 2:
+        kept.pop()
+    return kept
 
 
 def _side_by_side(lines: Sequence[Line]) -> bool:
