@@ -1,7 +1,9 @@
 """Documents: what is true of every generated page and edit, whatever the seed."""
 
+import importlib.util
 import json
 import re
+import sys
 from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
@@ -15,7 +17,8 @@ from PIL import Image
 from overpaint import weights
 from overpaint.engines import documents
 from overpaint.engines.documents import KINDS, LANGUAGES, TYPES, Generated, album, make, plan
-from overpaint.engines.documents.faces import FAMILIES
+from overpaint.engines.documents.faces import FAMILIES, face
+from overpaint.engines.documents.words import rules
 from overpaint.errors import Unavailable, UserMistake
 from overpaint.vision import page
 
@@ -177,6 +180,95 @@ def test_the_same_seed_gives_the_same_pixels_and_another_seed_does_not() -> None
     first, again, other = make(3, seed=7), make(3, seed=7), make(3, seed=8)
     assert album.fingerprint(first) == album.fingerprint(again)
     assert album.fingerprint(first) != album.fingerprint(other)
+
+
+def test_a_mixed_page_has_both_languages_and_is_asked_in_chinese() -> None:
+    mixed = [index for index in range(60) if plan(index)[1] == "mixed"]
+    assert len(mixed) == 5
+    for index in mixed:
+        said = " ".join(spoken(made(7, index)))
+        assert re.search("[a-z]{3} [a-z]{2}", said)
+        assert re.search("[一-龥]", said)
+        assert re.search("[一-龥]", made(7, index).instruction)
+
+
+def test_every_wording_of_every_edit_is_there_in_both_languages() -> None:
+    english, chinese = rules("asked_english"), rules("asked_chinese")
+    assert english.keys() == chinese.keys()
+    for asked in (english, chinese):
+        assert all(len(wordings) >= 3 for wordings in asked.values())
+    for wording, patterns in english.items():
+        slots = [set(re.findall(r"{(\w+)}", p)) for p in (*patterns, *chinese[wording])]
+        assert all(found == slots[0] for found in slots), wording
+
+
+def test_a_topic_says_the_same_kinds_of_things_in_both_languages() -> None:
+    assert rules("english").keys() - rules("chinese").keys() <= {"first", "last"}
+    assert rules("chinese").keys() - rules("english").keys() <= {"supplier"}
+
+
+def test_every_letter_of_the_words_has_a_shape_in_every_family() -> None:
+    english = {letter for lines in rules("english").values() for letter in "".join(lines)}
+    chinese = {letter for lines in rules("chinese").values() for letter in "".join(lines)}
+    for name in FAMILIES:
+        font = face(name, 10, False)
+        unknown = bytes(font.getmask("\uffff"))
+        letters = chinese | english if name.endswith(" SC") else english
+        missing = [x for x in letters if x.strip() and bytes(font.getmask(x)) == unknown]
+        assert not missing, f"{name} lacks {missing}"
+
+
+# ── the pinned set ──────────────────────────────────────────────────────────────────────
+
+PINNED = {
+    0: "5b9f3c00901f38fe", 6: "aaf1057962788974", 13: "493c8e2335307477",
+    47: "6300f9a4323efc7e", 92: "9a17b45b1a06e4f5", 151: "afc86b10e050b141",
+}  # fmt: skip
+
+
+def same_engines() -> bool:
+    return album.engines() == album.ENGINES
+
+
+needs_engines = pytest.mark.skipif(
+    not same_engines(),
+    reason=f"letters are drawn by {album.engines()} here, and by {album.ENGINES} where pinned",
+)
+
+
+@needs_engines
+def test_the_built_in_set_is_the_one_that_was_pinned() -> None:
+    prints = {index: album.fingerprint(made(album.SEED, index))[:16] for index in PINNED}
+    assert prints == PINNED, (
+        "Pages or edits changed: that is another set. If it is meant, pin album.REVISION and "
+        "these prints anew, and say in the log that scores on the old set are not comparable."
+    )
+
+
+@needs_engines
+@pytest.mark.slow
+def test_all_of_the_built_in_set_has_the_pinned_revision(tmp_path: Path) -> None:
+    assert documents.write(tmp_path / "set") == documents.REVISION
+
+
+@needs_engines
+@pytest.mark.slow
+def test_the_pages_of_the_ocr_bench_are_the_ones_that_were_pinned() -> None:
+    path = Path(__file__).parents[2] / "bench" / "ocr_pages.py"
+    spec = importlib.util.spec_from_file_location("ocr_pages", path)
+    assert spec is not None
+    assert spec.loader is not None
+    bench = importlib.util.module_from_spec(spec)
+    sys.modules["ocr_pages"] = bench
+    spec.loader.exec_module(bench)
+    pages = list(bench.pages())
+    assert bench.revision(pages) == bench.REVISION
+    lines = [line for page in pages for line in page.lines]
+    assert {line.size for line in lines} == set(bench.SIZES)
+    assert len({line.family for line in lines}) >= 12
+    assert {(page.kind, page.language) for page in pages} == {
+        (kind, language) for kind in KINDS for language in LANGUAGES[:2]
+    }
 
 
 # ── the folder ──────────────────────────────────────────────────────────────────────────

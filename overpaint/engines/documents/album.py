@@ -22,6 +22,10 @@ from overpaint.vision.page import to_json
 
 SEED = 20  # of the built-in set
 COUNT = 200
+# What the built-in set is when these draw the letters. Pixels are pinned, not words alone, since
+# line breaks, boxes and regions hang on the letters' widths and ink as well.
+REVISION = "c29db02409397031e063e79dd6455d1613fca9261863fc0d60ad837164ecb272"
+ENGINES = {"pillow": "13.0.0", "freetype": "2.14.3", "raqm": "0.11.0", "harfbuzz": "14.5.0"}
 INDEX, MANIFEST = "samples.json", "manifest.json"
 
 
@@ -133,13 +137,13 @@ def revision_of(prints: Iterable[str]) -> str:
     return hashlib.sha256("".join(prints).encode()).hexdigest()
 
 
+def engines() -> dict[str, str | None]:
+    """What draws letters on this machine."""
+    found = {name: features.version(name) for name in ("freetype2", "raqm", "harfbuzz")}
+    return {"pillow": pillow, "freetype": found.pop("freetype2"), **found}
+
+
 def made_with() -> dict[str, Any]:
     """What besides the seed decides the pixels: the letter engines and the font files."""
     rows = sorted({row for f in FAMILIES.values() for row in (f.regular, f.bold) if row})
-    return {
-        "pillow": pillow,
-        "freetype": features.version("freetype2"),
-        "raqm": features.version("raqm"),
-        "harfbuzz": features.version("harfbuzz"),
-        "fonts": {name: weights.row(name).sha256 for name in rows},
-    }
+    return {**engines(), "fonts": {name: weights.row(name).sha256 for name in rows}}

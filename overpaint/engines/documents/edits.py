@@ -20,7 +20,7 @@ from overpaint.engines.documents.tables import (
     without_row,
 )
 from overpaint.engines.documents.words import rules
-from overpaint.vision.page import Block, union
+from overpaint.vision.page import Block, Box, union
 
 TYPES = (
     "text replacement",
@@ -67,9 +67,11 @@ def revise(page: Page, kind: str, language: str, chance: Random) -> Revision | N
     """An edit of that type somewhere on the page, or none where the page offers none."""
     wishes = list(_WISHES[kind](page))
     chance.shuffle(wishes)
-    # Long paragraphs offer more edits than short texts: draw the item first, then its edit.
+    # Long paragraphs offer more edits than short texts, and tables more merges than new rows:
+    # the item is drawn first, then what is done to it, then where.
     order = {id(item): chance.random() for item in page.items}
-    for wish in sorted(wishes, key=lambda wish: order[id(_standing(page, wish))]):
+    rank = {wording: chance.random() for wording in sorted({wish.wording for wish in wishes})}
+    for wish in sorted(wishes, key=lambda w: (order[id(_standing(page, w))], rank[w.wording])):
         if found := _carry_out(page, wish, language, chance):
             return found
     return None
@@ -162,12 +164,13 @@ def _padded(region: Rect, wish: Wish, truth: Page) -> Rect | None:
         left, top, right, bottom = region
         box = (left - pad, top - pad, right + pad, bottom + pad)
         inside = box[0] >= 0 and box[1] >= 0 and box[2] <= width and box[3] <= height
-        if inside and not any(_touch(box, other) for other in others):
+        if inside and not any(touch(box, other) for other in others):
             return box
     return None
 
 
-def _touch(box: Rect, other: tuple[float, ...]) -> bool:
+def touch(box: Box, other: Box) -> bool:
+    """Whether two boxes share a pixel."""
     return box[0] < other[2] and other[0] < box[2] and box[1] < other[3] and other[1] < box[3]
 
 

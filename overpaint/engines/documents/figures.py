@@ -1,12 +1,13 @@
 """Figures: tables filled by chance with a topic's rows, columns and values, in some dress."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 from random import Random
 
 from overpaint.engines.documents.job import Job
 from overpaint.engines.documents.setting import Align
 from overpaint.engines.documents.sheet import Flow
-from overpaint.engines.documents.tables import Cell, Dress, Table, lay
+from overpaint.engines.documents.tables import Cell, Dress, Table, lay, without_row
 from overpaint.engines.documents.tables import Look as Rules
 from overpaint.engines.documents.words import Words
 from overpaint.engines.posters.brush import mix
@@ -29,8 +30,12 @@ def table(
     picked = _names(job.chance, job.words.all(f"{topic}.row"), rows, mixed=form != "side")
     heads = job.words.all(f"{topic}.column")
     shown = sorted(job.chance.sample(range(len(heads)), min(columns, len(heads))))
-    cells = make(job.words, topic, picked, [heads[n] for n in shown])
-    return lay(cells, flow.left, flow.top, flow.width, dress=wear)
+    cells: Sequence[Cell] = make(job.words, topic, picked, [heads[n] for n in shown])
+    made = lay(cells, flow.left, flow.top, flow.width, dress=wear)
+    while form != "side" and made.bottom > flow.bottom and len(made.heights) > 3:
+        cells = without_row(cells, len(made.heights) - 1)
+        made = lay(cells, flow.left, flow.top, flow.width, dress=wear)
+    return made
 
 
 def _names(chance: Random, names: tuple[str, ...], rows: int, *, mixed: bool) -> list[str]:

@@ -1,15 +1,16 @@
 """Generate: a page of the kind and language that a number stands for, edited, with its truth."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from random import Random
 
 from overpaint.document import Pixels
 from overpaint.engines.documents import office, press, prints, school, slides
-from overpaint.engines.documents.edits import TYPES, Revision, revise
+from overpaint.engines.documents.edits import TYPES, Revision, revise, touch
 from overpaint.engines.documents.job import Job, Look, look
-from overpaint.engines.documents.setting import read_off
-from overpaint.engines.documents.sheet import Page, draw, page_blocks, page_lines
+from overpaint.engines.documents.setting import chinese, read_off
+from overpaint.engines.documents.sheet import Page, draw, page_blocks, page_lines, spoken
 from overpaint.engines.documents.words import Words
 from overpaint.errors import OverpaintError
 from overpaint.vision.page import Block, Line
@@ -30,7 +31,7 @@ class Kind:
 
 
 KINDS: Mapping[str, Kind] = {
-    "paper": Kind(prints.paper, (True, True, False), (13, 14), (15, 16)),
+    "paper": Kind(prints.paper, (True, True, False), (14, 15), (15, 16)),
     "book": Kind(prints.book, (True,), (18, 19), (20, 21)),
     "newspaper": Kind(press.newspaper, (True, True, False), (13, 14), (15, 16)),
     "slide": Kind(slides.slide, (False, False, True), (24, 26, 28), (24, 26, 28)),
@@ -99,6 +100,8 @@ def _revised(name: str, kind: str, language: str, edit: str) -> Revision:
     for attempt in range(TRIES):
         chance = Random(f"{name}/{attempt}")
         page = compose(kind, language, chance)
+        if not _sound(page) or (language == "mixed" and not _has_both(page)):
+            continue
         if found := revise(page, edit, language, chance):
             return found
     raise OverpaintError(
@@ -106,3 +109,20 @@ def _revised(name: str, kind: str, language: str, edit: str) -> Revision:
         "Every kind offers every edit on most of its pages.",
         "This is a mistake in the generator; please report it with the seed.",
     )
+
+
+def _sound(page: Page) -> bool:
+    """Whether everything stands on the page and nothing on anything else."""
+    height, width = page.backdrop.shape[:2]
+    boxes = [block.box for block in page_blocks(page)]
+    inside = all(b[0] >= 0 and b[1] >= 0 and b[2] <= width and b[3] <= height for b in boxes)
+    pairs = ((a, b) for n, a in enumerate(boxes) for b in boxes[n + 1 :])
+    return inside and not any(touch(a, b) for a, b in pairs)
+
+
+def _has_both(page: Page) -> bool:
+    """Whether some text is English and some Chinese."""
+    tongues = {
+        chinese(words) for words in spoken(page) if re.search(r"[a-z]{3} [a-z]|[一-龥]", words)
+    }
+    return len(tongues) == 2

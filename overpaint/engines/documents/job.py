@@ -41,6 +41,13 @@ class Look:
     grey: str
     accent: str
     paper: str
+    scale: tuple[int, ...] = ()  # where given, the only sizes there are
+
+    def size(self, wish: int) -> int:
+        """The size asked for, or the one of the scale just below it."""
+        if not self.scale:
+            return wish
+        return max((size for size in self.scale if size <= wish), default=self.scale[0])
 
 
 def look(chance: Random, *, serif: bool, body: Sequence[int]) -> Look:
@@ -105,8 +112,8 @@ class Job:
         han, look = chinese(words), self.look
         latin = look.latin_display if display else look.latin
         family = (look.han_display if display else look.han) if han else latin
-        plain = Style(family, size or look.body, colour=look.ink, leading=1.62 if han else 1.42)
-        return replace(plain, **how)
+        size, leading = look.size(size or look.body), 1.62 if han else 1.42
+        return replace(Style(family, size, colour=look.ink, leading=leading), **how)
 
     # ── sentences ───────────────────────────────────────────────────────────────────────
 
@@ -122,11 +129,19 @@ class Job:
         """A leading for the page's language."""
         return english if self.language == "english" else han
 
+    def tongue(self, rule: str) -> Words:
+        """The words to use for a rule: on a mixed page the second language's now and then."""
+        if self.second and self.second.has(rule) and self.chance.random() < 0.4:
+            return self.second
+        return self.words
+
+    def points(self, rule: str, count: int) -> list[Said]:
+        """So many short texts of a rule, in the order of the file."""
+        return [self.tongue(rule).next(rule) for _ in range(count)]
+
     def sentences(self, rule: str, count: int) -> list[Said]:
         """So many sentences of a rule, in the second language now and then on a mixed page."""
-        words = self.words
-        if self.second and self.second.has(rule) and self.chance.random() < 0.4:
-            words = self.second
+        words = self.tongue(rule)
         words.skip(rule, 0.12)
         return [words.next(rule) for _ in range(min(count, words.left(rule)))]
 
@@ -168,9 +183,18 @@ class Job:
         said = words if isinstance(words, Said) else Said(words)
         style = self.style(said.text, size, display=display, **how)
         text = flow.text(said.text, style, kind=kind, role="heading", swaps=said.swaps)
-        flow.sheet.add(balanced(text) if display else text)
+        text = self._shapely(text) if display else text
+        flow.sheet.add(text)
         flow.top = text.bottom + gap
         return text
+
+    def _shapely(self, text: Text) -> Text:
+        """A title on one line where a little smaller will do, else in lines of one length."""
+        if not chinese(text.words) or len(lines_of(text)) == 1:
+            return balanced(text)
+        sizes = range(text.style.size, round(text.style.size * 0.76), -1)
+        tries = (replace(text, style=replace(text.style, size=self.look.size(s))) for s in sizes)
+        return next((smaller for smaller in tries if len(lines_of(smaller)) == 1), text)
 
     def title(
         self,

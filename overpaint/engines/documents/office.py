@@ -129,7 +129,7 @@ def _fields(job: Job, flow: Flow, rule: str) -> None:
             swaps=_whole(job, pattern, said.text),
         )
         if len(lines_of(text)) > 1:  # a long value is set smaller rather than broken
-            text = replace(text, style=replace(style, size=look.small - 1))
+            text = replace(text, style=job.style(label, look.small - 1))
         flow.sheet.add(text)
         flow.sheet.rule(left, top + style.pitch + 4, left + wide, mix(look.grey, look.paper, 0.45))
     flow.skip(3 * tall + 10)

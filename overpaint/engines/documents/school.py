@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from overpaint.engines.documents.figures import clothes, table
 from overpaint.engines.documents.job import Job, Look
-from overpaint.engines.documents.setting import Text, advance, lines_of
+from overpaint.engines.documents.setting import Text, advance, chinese, lines_of
 from overpaint.engines.documents.sheet import Flow, Page, Sheet
 from overpaint.engines.documents.tables import Table
 from overpaint.engines.documents.words import Said
@@ -67,11 +67,12 @@ def _name_line(job: Job, flow: Flow) -> None:
 
 def _choice(job: Job, flow: Flow, number: int) -> None:
     """A question and its four answers in two columns."""
-    pattern, *answers = job.words.pattern("exam.choice").split("|")
-    said = job.words.grow(pattern)
+    tongue = job.tongue("exam.choice")
+    pattern, *answers = tongue.pattern("exam.choice").split("|")
+    said = tongue.grow(pattern)
     points = job.chance.randint(2, 5)
-    marks = job.both(f"({points} points)", f"（{points}分）")
     words = f"{number}. {said.text}"
+    marks = f"（{points}分）" if chinese(words) else f"({points} points)"
     style = job.style(words)
     flow.put(
         (words, marks), style, gap=round(style.size * 0.35), role="question", swaps=said.swaps,
@@ -92,7 +93,7 @@ def _choice(job: Job, flow: Flow, number: int) -> None:
 def _short(job: Job, flow: Flow, number: int) -> None:
     """A question and rules to write the answer on."""
     look = job.look
-    said = job.words.say("exam.short")
+    said = job.tongue("exam.short").say("exam.short")
     words = f"{number}. {said.text}"
     style = job.style(words)
     flow.put(words, style, gap=6, role="item", swaps=said.swaps, hang=round(style.size * 1.2))
@@ -128,11 +129,14 @@ def notes(job: Job) -> Page:
     )
     day = words.word("date")
     job.line(flow, day, gap=pitch, colour=look.grey, leading=leading)
-    said = [words.next(f"{topic}.point") for _ in range(10)]
+    said = job.points(f"{topic}.point", 10)
     mark = chance.choice(("", "{}. ", "- "))
-    _ruled_items(job, flow, said[:5], mark, leading)
+    few = look.body > 28
+    _ruled_items(job, flow, said[: 3 if few else 5], mark, leading)
     flow.skip(pitch)
-    job.paragraph(flow, f"{topic}.text", count=4, gap=pitch, align="left", leading=leading)
+    job.paragraph(
+        flow, f"{topic}.text", count=1 if few else 4, gap=pitch, align="left", leading=leading
+    )
     job.line(
         flow, words.word(f"{topic}.caption"), gap=0, kind="figure_title", bold=True, leading=leading
     )

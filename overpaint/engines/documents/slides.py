@@ -19,9 +19,11 @@ def slide(job: Job) -> Page:
     flow, colour = chance.choice((_band, _side, _plain))(job, sheet)
     job.title(flow, words.say(f"{topic}.title"), colour=colour)
     flow.top = 168
-    said = [words.next(f"{topic}.point") for _ in range(9)]
+    said = job.points(f"{topic}.point", 9)
     chosen = [said[n] for n in sorted(chance.sample(range(9), 6))]
-    if chance.random() < 0.6:
+    if look.body > 34:  # letters so large leave no room for a table
+        job.items(flow, chosen, gap=14)
+    elif chance.random() < 0.6:
         _beside(job, flow, topic, chosen)
     else:
         _below(job, flow, topic, chosen)
