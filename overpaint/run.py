@@ -18,6 +18,7 @@ from overpaint.core import Edit, EditStatus, Evidence, Loaded, Measure, Sample, 
 from overpaint.document import Document
 from overpaint.errors import DataError, NotApplicable, OverpaintError, StoreError, UserMistake
 from overpaint.measures.aggregate import TableRow, tabulate
+from overpaint.measures.gap import Gap, read_gaps
 from overpaint.store import DATABASE, Store, keep_picture, recall_evidence
 from overpaint.store.record import log_command, protocol, take_over, weights_used
 from overpaint.work import Backend, Here, Outcome, Processes, Progress, Task, silent
@@ -48,6 +49,13 @@ class Run:
             measures = [catalog.measure(spec) for spec in store.measures.values()]
             seed = store.fact("seed")
             return tabulate(measures, store.rows(), store.samples(), by=by, seed=seed)
+
+    def gaps(self) -> list[Gap]:
+        """How much of the way from the source to the truth each editor went, local first."""
+        with Store.open(self.folder) as store:
+            measures = [catalog.measure(spec) for spec in store.measures.values()]
+            editors, seed = store.editors, store.fact("seed")
+            return read_gaps(measures, store.rows(), store.samples(), editors, seed=seed)
 
     def failures(self) -> list[tuple[str, str, str, str, int]]:
         """(editor, measure or "edit", status, reason, count) of whatever is not ok."""

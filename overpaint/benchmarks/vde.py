@@ -148,8 +148,9 @@ _CARD = Card(
     ),
     resizing="an output of another size is resized to the truth's by Lanczos before all else",
     alignment=(
-        "none of pixels. Blocks are matched one to one by the distance of their centres, nearest"
-        f" first, ties by order, none farther than {FARTHEST:g} of the page's diagonal"
+        "none of pixels. Blocks that say something are matched one to one by the distance of their"
+        f" centres, nearest first, ties by order, none farther than {FARTHEST:g} of the page's"
+        " diagonal; tables with tables alone"
     ),
     aggregation=(
         "mean over a sample's matched blocks, then over samples; IoU over the truth's blocks,"
@@ -181,7 +182,7 @@ vde_paper = Vde(
         name="vde@paper",
         alignment=(
             "none of pixels. Blocks are matched one to one by the distance of their centres,"
-            " nearest first, however far"
+            " nearest first, however far, whatever their kind"
         ),
         aggregation=(
             "mean over a sample's matched blocks, then over samples; samples without a match are"

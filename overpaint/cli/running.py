@@ -93,6 +93,7 @@ def _as_json(done: pipeline.Run, failures: Iterable[tuple[Any, ...]]) -> dict[st
         "run": str(done.folder),
         "card_id": done.info["card_id"],
         "table": [asdict(row) for row in done.table()],
+        "gaps": [asdict(gap) for gap in done.gaps()],
         "failures": [dict(zip(names, row, strict=True)) for row in failures],
     }
 

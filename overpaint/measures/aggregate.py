@@ -206,7 +206,7 @@ class _Cell:
 
 def _gather(measure: Measure, column: Column, clusters: NDArray[Any]) -> _Cell:
     """Pick the known values of a column, and count what belongs in the denominator."""
-    values, applies = _averaged(measure, column)
+    values, applies = averaged(measure, column)
     known = np.isfinite(values)
     same = int((column.states == SAME).sum())
     found, weights = values[known], column.weights[known]
@@ -214,7 +214,7 @@ def _gather(measure: Measure, column: Column, clusters: NDArray[Any]) -> _Cell:
     return _Cell(measure, found, clustered, int(applies.sum()), same)
 
 
-def _averaged(measure: Measure, column: Column) -> tuple[Floats, NDArray[np.bool_]]:
+def averaged(measure: Measure, column: Column) -> tuple[Floats, NDArray[np.bool_]]:
     """The values that are averaged, NaN where there is none, and where the measure applies.
 
     For a pooled PSNR these are squared errors: 0 where the pictures are identical.
@@ -228,7 +228,7 @@ def _averaged(measure: Measure, column: Column) -> tuple[Floats, NDArray[np.bool
 
 def _compared(columns: Columns, measure: Measure, pair: tuple[str, str], seed: int) -> Comparison:
     """Two columns over the samples to which the measure applies for both."""
-    sides = [_averaged(measure, columns.of(editor, measure.name)) for editor in pair]
+    sides = [averaged(measure, columns.of(editor, measure.name)) for editor in pair]
     (a, applies_a), (b, applies_b) = sides
     applies = applies_a & applies_b
     scale = Scale(measure.worst, measure.best)

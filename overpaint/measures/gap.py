@@ -14,7 +14,6 @@ share. A gap that is not clear of 0 has no shares. Where it is clear, fewer draw
 of the interval turn the gap round; they say nothing of a share and are left out.
 """
 
-import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
@@ -22,9 +21,10 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
+from overpaint import catalog
 from overpaint.core import Measure, Sample
-from overpaint.measures.aggregate import PEAK_SQUARED, mse_of_psnr
-from overpaint.measures.columns import OK, OUTSIDE, SAME, Column, Columns, Row, read_columns
+from overpaint.measures.aggregate import PEAK_SQUARED, averaged
+from overpaint.measures.columns import OUTSIDE, Columns, Row, read_columns
 from overpaint.stats.bootstrap import (
     FEWEST_CLUSTERS,
     Clustered,
@@ -82,7 +82,7 @@ def read_gaps(
     *,
     seed: int = 0,
 ) -> list[Gap]:
-    """The shares of every editor but the two ends, local measures first.
+    """The shares of every editor that is no floor and no ceiling, local measures first.
 
     `editors` are names and specs; without `identity` or `truth` among them there is no gap.
     """
@@ -90,7 +90,8 @@ def read_gaps(
     if source is None or truth is None:
         return []
     columns = read_columns(measures, rows, samples)
-    others = [name for name in editors if name not in (source, truth)]
+    marks = (*catalog.FLOORS, *catalog.CEILINGS)
+    others = [name for name, spec in editors.items() if spec not in marks]
     return gaps(columns, measures, others, ends=(source, truth), seed=seed)
 
 
@@ -135,7 +136,7 @@ class _Way:
 
 def _gather(columns: Columns, measure: Measure, names: tuple[str, str, str]) -> _Way:
     found = [columns.of(name, measure.name) for name in names]
-    values = [_averaged(measure, column) for column in found]
+    values = [averaged(measure, column)[0] for column in found]
     editor, source, truth = values
     asked = (found[0].states != OUTSIDE) & np.isfinite(source) & np.isfinite(truth)
     here = asked & np.isfinite(editor)
@@ -150,14 +151,6 @@ def _gather(columns: Columns, measure: Measure, names: tuple[str, str, str]) -> 
     bounds = [_bound(measure, values, asked, missing) for missing in (worst, best)]
     known = replace(known, clusters=len(three[0]), if_worst=bounds[0], if_best=bounds[1])
     return _Way(measure, known, three)
-
-
-def _averaged(measure: Measure, column: Column) -> Floats:
-    """The values that are averaged, NaN where there is none; squared errors for a pooled PSNR."""
-    values: Floats = np.where(column.states == OK, column.values, math.nan)
-    if measure.pool == "psnr":
-        values = np.where(column.states == SAME, 0.0, mse_of_psnr(values))
-    return values
 
 
 def _by_source(

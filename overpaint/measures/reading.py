@@ -64,6 +64,13 @@ def sized(evidence: Evidence, output: Document, truth: Document) -> Document:
     return output if same else Document.of(fitted(evidence, output, truth))
 
 
+@finding(keep=True)
+def sized_key(evidence: Evidence, output: Document, truth: Document) -> str:
+    """The hash by which a resized output is read, so that others find what was read in it."""
+    key: str = sized(evidence, output, truth).key
+    return key
+
+
 @finding()
 def cropped(evidence: Evidence, document: Document, box: tuple[int, ...]) -> Document:
     """The part of a picture inside a box."""
@@ -96,6 +103,8 @@ def _views(edit: Edit, evidence: Evidence, setting: Setting) -> tuple[Document, 
     assert edit.output is not None
     truth = target_of(edit)
     output = sized(evidence, edit.output, truth)
+    if output is not edit.output:
+        sized_key(evidence, edit.output, truth)
     if setting == "global":
         return output, truth
     box = region_of(edit, evidence)
@@ -105,23 +114,48 @@ def _views(edit: Edit, evidence: Evidence, setting: Setting) -> tuple[Document, 
 # ── blocks ──────────────────────────────────────────────────────────────────────────────
 
 
-def read(
-    edit: Edit, evidence: Evidence, setting: Setting, engine: str, *,
-    farthest: float | None = FARTHEST,
-) -> Reading:  # fmt: skip
+def read(edit: Edit, evidence: Evidence, setting: Setting, engine: str) -> Reading:
     """The output's blocks beside the truth's, matched, in the frame of the truth's page."""
+    found, true, notes = gathered(edit, evidence, setting, engine)
+    found, true = ([block for block in side if _says_something(block)] for side in (found, true))
+    height, width = picture(evidence, target_of(edit)).shape[:2]
+    pairs = paired(found, true, math.hypot(width, height))
+    return Reading(tuple(found), tuple(true), pairs, notes)
+
+
+def gathered(
+    edit: Edit, evidence: Evidence, setting: Setting, engine: str
+) -> tuple[Sequence[Block], Sequence[Block], tuple[str, ...]]:
+    """The blocks read in the output, the truth's as annotated or else read, and notes."""
     output, truth = _views(edit, evidence, setting)
     left, top = region_of(edit, evidence)[:2] if setting == "local" else (0, 0)
-    found = tuple(block.moved(left, top) for block in layout.blocks(evidence, output, engine))
-    true, notes = truth_blocks(edit, setting), list[str]()
-    if true is None:
-        read_truth = layout.blocks(evidence, truth, engine)
-        true = tuple(block.moved(left, top) for block in read_truth)
-        notes = ["what the truth says was read by OCR, not annotated"]
-    height, width = picture(evidence, target_of(edit)).shape[:2]
-    cap = farthest and farthest * math.hypot(width, height)
-    pairs = text.match_blocks(boxes(found), boxes(true), cap=cap)
-    return Reading(found, true, tuple(pairs), tuple(notes))
+    found, true = layout.blocks(evidence, output, engine), truth_blocks(edit, setting)
+    mine = [block.moved(left, top) for block in found]
+    if true is not None:
+        return mine, true, ()
+    theirs = [block.moved(left, top) for block in layout.blocks(evidence, truth, engine)]
+    return mine, theirs, ("what the truth says was read by OCR, not annotated",)
+
+
+def _says_something(block: Block) -> bool:
+    """Pictures and rules are blocks to some readers and nothing to others."""
+    return block.kind == "table" or bool(plain(block))
+
+
+def paired(
+    found: Sequence[Block], true: Sequence[Block], diagonal: float
+) -> tuple[tuple[int, int], ...]:
+    """Blocks that belong together: tables with tables, anything else with anything else."""
+    pairs: list[tuple[int, int]] = []
+    for table in (False, True):
+        mine, theirs = (
+            [at for at, block in enumerate(side) if (block.kind == "table") == table]
+            for side in (found, true)
+        )
+        boxes = [found[at].box for at in mine], [true[at].box for at in theirs]
+        matched = text.match_blocks(*boxes, cap=FARTHEST * diagonal)
+        pairs += [(mine[a], theirs[b]) for a, b in matched]
+    return tuple(sorted(pairs, key=lambda pair: pair[1]))
 
 
 def truth_blocks(edit: Edit, setting: Setting) -> tuple[Block, ...] | None:

@@ -11,11 +11,13 @@ from overpaint.core import Edit, Evidence, Found, Measure, each
 from overpaint.errors import NotApplicable
 from overpaint.measures import reading, text
 from overpaint.measures.reading import ENGINE, SETTINGS, SHARE, WHERE, Reading, Setting
-from overpaint.measures.vde_official import bleu4_paper
+from overpaint.measures.vde_official import bleu4_paper, teds_like_paper
 
 
 def _read(edit: Edit, evidence: Evidence, setting: Setting) -> Reading:
-    return reading.read(edit, evidence, setting, ENGINE, farthest=None)
+    found, true, notes = reading.gathered(edit, evidence, setting, ENGINE)
+    pairs = text.match_blocks(reading.boxes(found), reading.boxes(true), cap=None)
+    return Reading(tuple(found), tuple(true), tuple(pairs), notes)
 
 
 def _of_texts(
@@ -58,5 +60,5 @@ bleu4_local, bleu4_global = _both(
     "bleu4", "BLEU-4 of matched blocks on words between spaces", partial(_of_texts, bleu4_paper)
 )
 teds_like_local, teds_like_global = _both(
-    "teds_like", "tokens right in matched blocks", partial(_of_texts, text.teds_like)
+    "teds_like", "words right in matched blocks", partial(_of_texts, teds_like_paper)
 )

@@ -8,7 +8,7 @@ import base64
 import json
 import math
 import zlib
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
@@ -86,8 +86,7 @@ def blocks_of(
 ) -> Shown | None:
     """The truth's blocks, and those read in each of the pictures with their partners among them.
 
-    `pictures` are a sample's, by name (hash and suffix) in the order of its card; one that was
-    brought to the truth's size before it was read is known to the store by another hash.
+    `pictures` are a sample's, by name (hash and suffix) in the order of its card.
     """
     frame = frame_of(sample)
     if frame is None or sample.target is None:
@@ -95,9 +94,8 @@ def blocks_of(
     memory = _Memory(recall)
     read = {
         place: found
-        for place, (name, path) in enumerate(pictures.items())
-        if _size(path) == (frame[0], frame[1])
-        and (found := _recalled(memory, path, name[:64], engines)) is not None
+        for place, key in enumerate(_keys(memory, pictures, sample.target, frame))
+        if key and (found := _recalled(memory, key, engines)) is not None
     }
     truth = _annotated(sample)
     if truth is None:
@@ -129,14 +127,35 @@ def _refuse(*_: object) -> None:
     raise _Unknown("Nothing was kept of it.")
 
 
-def _recalled(
-    memory: Evidence, path: Path, key: str, engines: Sequence[str]
-) -> tuple[Block, ...] | None:
+def _keys(
+    memory: Evidence, pictures: Mapping[str, Path], truth: Document, frame: Sequence[int]
+) -> Iterator[str | None]:
+    """The hash by which each picture was read: another one where it had to be resized first."""
+    from overpaint.measures import reading
+
+    names = {path: name[:64] for name, path in pictures.items()}
+    for path, key in names.items():
+        if _size(path) == (frame[0], frame[1]):
+            yield key
+            continue
+        try:
+            yield reading.sized_key(memory, _named(key), _named(names.get(truth.path or path, "")))
+        except _Unknown:
+            yield None
+
+
+def _named(key: str) -> Document:
+    """A document of which nothing is known but its hash; all that recalling needs."""
+    document = Document()
+    document.__dict__["key"] = key
+    return document
+
+
+def _recalled(memory: Evidence, key: str, engines: Sequence[str]) -> tuple[Block, ...] | None:
     """The blocks that the first of these engines read in a picture, if one has."""
     from overpaint.vision import layout
 
-    document = Document(path)
-    document.__dict__["key"] = key  # the picture's name says it already; no need to hash again
+    document = _named(key)
     for engine in engines:
         try:
             return tuple(layout.blocks(memory, document, engine))
@@ -152,7 +171,7 @@ class _Writer:
         from overpaint.measures import reading
 
         self._plain = cache(reading.plain)  # most of a page is as in the truth
-        self._cap = reading.FARTHEST * math.hypot(frame[0], frame[1])
+        self._diagonal = math.hypot(frame[0], frame[1])
         self._texts: dict[str, int] = {}
 
     def shown(
@@ -170,10 +189,9 @@ class _Writer:
     def _page(
         self, blocks: Sequence[Block], truth: Sequence[Block] | None, said: Sequence[str]
     ) -> list[list[int]]:
-        from overpaint.measures.text import match_blocks
+        from overpaint.measures.reading import paired
 
-        pairs = match_blocks([b.box for b in blocks], [b.box for b in truth or ()], cap=self._cap)
-        partner = dict(pairs)
+        partner = dict(paired(blocks, truth or (), self._diagonal))
         lines = []
         for place, block in enumerate(blocks):
             words, other = self._plain(block), partner.get(place, -1)

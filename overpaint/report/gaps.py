@@ -46,7 +46,7 @@ def no_gaps(tables: Tables) -> str | None:
     if lacking:
         return f"not known, as the run has no {' and no '.join(lacking)} row."
     if not tables.between:
-        return "the run has no editor beside these two."
+        return "the run has no editor beside floors and ceilings."
     if not any(gap.share is not None for gap in tables.gaps):
         notes = dict.fromkeys(note for gap in tables.gaps for note in gap.notes)
         return "; ".join(notes or ["nothing has been scored yet"]) + "."

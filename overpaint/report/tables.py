@@ -138,8 +138,8 @@ class Tables:
 
     @property
     def between(self) -> tuple[Entry, ...]:
-        """The entries that have a place between the source and the truth: all but those two."""
-        return tuple(entry for entry in self.entries if entry.name not in self.ends)
+        """The entries that may have gone some of the way from the source to the truth."""
+        return tuple(entry for entry in self.entries if entry.role == "editor")
 
     @cached_property
     def gaps(self) -> tuple[Gap, ...]:

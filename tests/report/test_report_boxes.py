@@ -18,7 +18,8 @@ from made_run import HOSTILE, usual_run
 from test_report_page import Reader
 from test_report_view import serving
 
-from overpaint.core import Sample
+from overpaint.core import Edit, Evidence, Sample
+from overpaint.measures import reading
 from overpaint.report import deck as decks
 from overpaint.report import write_report
 from overpaint.report.boxes import as_json, blocks_of, engines_of, frame_of, packed
@@ -151,6 +152,20 @@ def test_an_output_of_another_size_gets_no_boxes_that_are_not_its_own(tmp_path: 
     assert found is not None
     assert found["read"] == {}
     assert len(found["truth"]) == 21
+
+
+def test_an_output_that_was_resized_to_be_read_is_found_by_what_it_became(tmp_path: Path) -> None:
+    sample = make_sample(tmp_path, 1)
+    output = page_of(1).save(tmp_path / "small.png", size=(WIDE // 2, HIGH // 2))
+    assert sample.target is not None
+    evidence = Evidence()
+    edit = Edit(sample, "ours", "ok", output)
+    views, _ = reading._views(edit, evidence, "global")
+    kept = evidence.fresh | kept_reading(views, page_of(1))
+    pictures = {f"{d.key}.png": d.path for d in (sample.target, output) if d.path}
+    found = blocks_of(sample, pictures, kept.get, engines=["small"])
+    assert found is not None
+    assert len(found["read"][1]) == 21
 
 
 def test_the_engines_asked_for_are_those_of_the_measures() -> None:

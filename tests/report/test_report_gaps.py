@@ -61,7 +61,7 @@ def test_every_form_of_the_report_tells_the_same_share(run: Path, tmp_path: Path
         (("half=outputs:half", "identity"), "the run has no `truth` row"),
         (("half=outputs:half", "truth"), "the run has no `identity` row"),
         (("half=outputs:half",), "the run has no `identity` and no `truth` row"),
-        (("identity", "truth"), "the run has no editor beside these two"),
+        (("identity", "truth"), "the run has no editor beside floors and ceilings"),
     ],
 )
 def test_a_run_without_the_ends_says_so_in_one_line(
