@@ -14,7 +14,7 @@ Inked = Callable[[Pixels], NDArray[Any]]  # of a part of the picture: where it h
 Span = tuple[int, int]
 
 _FAR = 24  # a pixel this far from the background's colour is ink, however noisy the picture
-_PLAIN = 0.6  # the share of pixels around a line that have one colour on plain paper
+_PLAIN = 0.75  # the share of a side's pixels that have the paper's colour where it is plain
 
 
 def snap(pixels: Pixels, box: Box) -> Box:
@@ -27,10 +27,11 @@ def snap(pixels: Pixels, box: Box) -> Box:
     if inked is None:
         return box
     ink = inked(pixels[top:bottom, left:right])
-    ink &= (ink.mean(axis=1, keepdims=True) < 0.95) & (ink.mean(axis=0) < 0.95)  # but no rules
-    if not ink.any():
+    ink &= ~_rules(ink, box[3] - box[1])
+    within = ink[:, max(0, int(box[0]) - left) : int(box[2]) - left + 1]
+    if not within.any():
         return box
-    rows = _rows(np.asarray(ink.any(axis=1)), box[1] - top, box[3] - top)
+    rows = _rows(np.asarray(within.any(axis=1)), box[1] - top, box[3] - top)
     letters = np.asarray(ink[rows[0] : rows[1]].any(axis=0))
     columns = _reach(letters, box[0] - left, box[2] - left)
     return (
@@ -47,13 +48,30 @@ def ink_on_plain(pixels: Pixels, box: Box) -> Inked | None:
     window = pixels[top : bottom + 1, left : right + 1].astype(np.int16)
     if min(window.shape[:2]) < 3:
         return None
-    rim = np.concatenate([window[0], window[-1], window[:, 0], window[:, -1]])
+    sides = [window[0], window[-1], window[:, 0], window[:, -1]]
+    rim = np.concatenate(sides)
     paper = np.median(rim, axis=0)
-    if (np.abs(rim - paper).max(axis=1) > _FAR).mean() > 1 - _PLAIN:
+    # One side may run along a rule, another through letters: two will do.
+    plain = sorted((np.abs(side - paper).max(axis=1) <= _FAR).mean() for side in sides)
+    if plain[-2] < _PLAIN:
         return None
     # On clean paper the faintest edge of a letter counts; on a photograph its noise must not.
     faint = min(_FAR, 2 + 4 * float(np.median(np.abs(rim - paper))))
     return lambda part: np.asarray(np.abs(part.astype(np.int16) - paper).max(axis=2) > faint)
+
+
+def _rules(ink: NDArray[Any], high: float) -> NDArray[Any]:
+    """The parts of the ink that are longer or higher than any letter of a line that high."""
+    import cv2
+
+    lines = ink.astype(np.uint8)
+    flat, steep = np.ones((1, int(1.6 * high) + 1)), np.ones((int(1.12 * high) + 1, 1))
+    found = np.zeros_like(ink)
+    if flat.shape[1] <= ink.shape[1]:
+        found |= cv2.morphologyEx(lines, cv2.MORPH_OPEN, flat) > 0
+    if steep.shape[0] <= ink.shape[0]:
+        found |= cv2.morphologyEx(lines, cv2.MORPH_OPEN, steep) > 0
+    return np.asarray(found | (ink.mean(axis=1, keepdims=True) > 0.95))
 
 
 def _runs(inked: NDArray[Any], start: float, end: float) -> list[Span]:

@@ -6,7 +6,7 @@ are in `tables.py`.
 """
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import Any
@@ -94,8 +94,7 @@ def paragraphs(lines: Sequence[Line], items: Collection[Line] = ()) -> list[list
     rows = _rows([Type(line) for line in lines if line.text])
     firsts = {line.box[:2] for line in items}
     chains = _chains(rows)
-    pitches = [pitch for chain in chains for pitch in _pitches(chain)]
-    usual = float(np.quantile(pitches, 0.1)) if pitches else 1.45
+    usual = {chinese: _usual(chains, chinese=chinese) for chinese in (False, True)}
     parts = [part for chain in chains for part in _split(chain, usual)]
     return [[t.line for t in part] for whole in parts for part in _items(whole, firsts)]
 
@@ -174,20 +173,36 @@ def _nearest(places: NDArray[np.float64], i: int, way: int) -> int | None:
 
 
 def _pitches(chain: Sequence[Type]) -> list[float]:
-    """From baseline to baseline, in sizes."""
+    """How far each line is below the one before, in sizes."""
     size = float(np.median([t.size for t in chain]))
-    return [(b.base - a.base) / size for a, b in pairwise(chain)]
+    # Which letters a line happens to have moves its top, its bottom or the guessed baseline.
+    steps = [
+        (b.base - a.base, b.line.box[1] - a.line.box[1], b.line.box[3] - a.line.box[3])
+        for a, b in pairwise(chain)
+    ]
+    return [sorted(step)[1] / size for step in steps]
 
 
-def _split(chain: Sequence[Type], usual: float) -> list[list[Type]]:
+def _usual(chains: Sequence[Sequence[Type]], *, chinese: bool) -> float:
+    """How far lines of that script are apart on the page, where they are set closest."""
+    found = [
+        pitch
+        for chain in chains
+        for t, pitch in zip(chain[1:], _pitches(chain), strict=True)
+        if t.chinese == chinese
+    ]
+    return float(np.quantile(found, 0.1)) if found else 1.6 if chinese else 1.45
+
+
+def _split(chain: Sequence[Type], usual: Mapping[bool, float]) -> list[list[Type]]:
     """A chain cut where one paragraph ends and the next begins."""
     pitches = _pitches(chain)
-    pitch = float(np.quantile(pitches, 0.1 if len(pitches) > 6 else 0)) if pitches[2:] else usual
-    pitch = min(pitch, usual) if pitch > 1.75 else pitch
     parts = [[chain[0]]]
     for i, two in enumerate(chain[1:]):
-        wide_gap = pitches[i] > 1.15 * pitch + 1 / two.size
-        if wide_gap or _begins(chain, i + 1):
+        alike = [p for t, p in zip(chain[1:], pitches, strict=True) if t.chinese == two.chinese]
+        pitch = float(np.quantile(alike, 0.1 if alike[6:] else 0)) if alike[2:] else np.inf
+        pitch = pitch if pitch < 1.75 else min(pitch, usual[two.chinese])
+        if pitches[i] > 1.15 * pitch + 1 / two.size or _begins(chain, i + 1):
             parts.append([])
         parts[-1].append(two)
     return parts
@@ -221,13 +236,14 @@ def _begins_item(chain: Sequence[Type], at: int) -> bool:
     mark = _MARKER.match(two.line.text)
     if not mark or mark["bullet"]:
         return bool(mark)
-    if two.left < one.left - two.size / 2:
-        return True
     before = [m for t in chain[:at] if (m := _MARKER.match(t.line.text))]
     if mark["number"]:
         last = next((int(m["number"]) for m in reversed(before) if m["number"]), 0)
-        lone = last or not two.line.text[mark.end() :][:1].isdigit()  # "1.7 metres" is no item
-        return bool(int(mark["number"]) == last + 1 and lone)
+        if two.line.text[mark.end() :][:1].isdigit():  # "1.7 metres" is no item
+            return last > 0 and int(mark["number"]) == last + 1
+        return two.left < one.left - two.size / 2 or int(mark["number"]) == last + 1
+    if two.left < one.left - two.size / 2:
+        return True
     opening = mark["letter"] in "Aa一i" and one.line.text[-1] in ".?!:)。？！：）"
     return opening or any(m["letter"] for m in before)
 

@@ -25,12 +25,17 @@ class Type:
     def _reach(self) -> tuple[float, float]:
         """How far its letters go above and below the baseline, in sizes."""
         text = self.line.text
-        if _HAN.search(text):
+        if self.chinese:
             return 0.86, 0.2 if _HANGING.search(text) else 0.08
         if _TALL.search(text):
             return 0.76, 0.2
         up = 0.72 if _HIGH.search(text) or not _LOW.search(text) else 0.62 if "t" in text else 0.53
         return up, 0.21 if _DEEP.search(text) else 0.01
+
+    @cached_property
+    def chinese(self) -> bool:
+        """Whether any letter is Chinese or Japanese."""
+        return bool(_HAN.search(self.line.text))
 
     @cached_property
     def size(self) -> float:
@@ -58,9 +63,15 @@ class Type:
         return self.line.box[2]
 
     @property
+    def _advance(self) -> float:
+        """The width of a Latin letter, of which a Chinese one takes two."""
+        return (self.right - self.left) / sum(1 + unspaced(c) for c in self.line.text)
+
+    @property
     def first_word(self) -> float:
         """How much room its first word would have taken at the end of the line above."""
         text = self.line.text
         if unspaced(text[0]):
             return self.size
-        return (1 + len(text.split()[0])) * (self.right - self.left) / len(text)
+        word = next((i for i, letter in enumerate(text) if letter == " " or unspaced(letter)), None)
+        return (1 + (len(text) if word is None else word)) * self._advance
