@@ -30,7 +30,9 @@ def tables_of(pixels: Pixels, lines: Sequence[Line]) -> tuple[Table, ...]:
     found = [t for group in _meeting(across, down) if (t := _grid(pixels, group, lines))]
     across = [rule for rule in across if not any(within(rule, t.box) for t in found)]
     lines = [line for line in lines if not any(within(line.box, t.box) for t in found)]
-    return (*found, *open_tables(pixels, across, lines))
+    found += open_tables(pixels, across, lines)
+    inner = [t for t in found if not any(o is not t and within(o.box, t.box) for o in found)]
+    return tuple(inner)
 
 
 def within(box: Box, frame: Box) -> bool:

@@ -6,6 +6,7 @@ from itertools import pairwise
 from statistics import median
 
 import numpy as np
+from numpy.typing import NDArray
 
 from overpaint.vision.cells import Cell, Table
 from overpaint.vision.ink import Pixels, ink_on_plain
@@ -65,7 +66,8 @@ def _runs(rules: Sequence[Box], lines: Sequence[Line]) -> list[list[Box]]:
             found[-1].append(below)
         else:
             found.append([below])
-    return [part for run in found if len(part := _trimmed(run, lines)) > 1]
+    # Two rules alone are the edges of a panel, whatever stands between them.
+    return [part for run in found if len(part := _trimmed(run, lines)) > 2]
 
 
 def _trimmed(run: Sequence[Box], lines: Sequence[Line]) -> list[Box]:
@@ -155,11 +157,20 @@ def _gutters(types: Sequence[Type]) -> list[float]:
     cover = np.zeros(int(right - left) + 2)
     for t in types:
         cover[int(t.left - left) : int(t.right - left) + 1] += 1
-    empty = cover <= max(0.15 * levels, levels >= 4)
-    edges = np.flatnonzero(np.diff(np.concatenate([[False], empty, [False]]).astype(np.int8)))
-    gaps = zip(edges[::2], edges[1::2], strict=True)
+    gaps = _stretches(cover <= max(0.15 * levels, levels >= 4))
     inner = [(a, b) for a, b in gaps if a > 0 and b < len(cover) - 1 and b - a > 0.5 * size]
-    return [left + float(a + b) / 2 for a, b in inner]
+    return [left + a + _emptiest(cover[a:b]) for a, b in inner]
+
+
+def _stretches(there: NDArray[np.bool_]) -> list[tuple[int, int]]:
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], there, [False]]).astype(np.int8)))
+    return list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))
+
+
+def _emptiest(cover: NDArray[np.float64]) -> float:
+    """The middle of the widest stretch that the fewest lines stand across."""
+    first, last = max(_stretches(cover == cover.min()), key=lambda ab: ab[1] - ab[0])
+    return (first + last) / 2
 
 
 def _columns(left: float, right: float, middles: Sequence[float]) -> tuple[int, int]:
