@@ -1,5 +1,6 @@
 """Edits: one place of a page says something else. Whole lines or cells change, nothing moves."""
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -196,30 +197,22 @@ def _text_replacements(page: Page) -> Iterator[Wish]:
 
 def _grown(sentence: str, old: str, new: str, said: str) -> tuple[str, str] | None:
     """Old and new with as many neighbouring words as make the old one unique on the page."""
-    at = sentence.find(old)
-    if at < 0 or (sentence.count(old) > 1 and len(old) < 2):
+    found = re.search(rf"(?<![\dA-Za-z])(?<!\d[.,]){re.escape(old)}(?![\dA-Za-z]|[.,]\d)", sentence)
+    if not found:
         return None
-    step = 2 if chinese(sentence) else 1
-    for extra in range(5):
-        before, after = sentence[:at], sentence[at + len(old) :]
-        if step == 2:
-            head, tail = before[len(before) - min(extra * 2, len(before)) :], after[: extra * 2]
-        else:
-            head, tail = _last_words(before, extra), _first_words(after, extra)
+    before = _STOP.split(sentence[: found.start()])[-1].lstrip()
+    after = _STOP.split(sentence[found.end() :])[0].rstrip()
+    heads, tails = re.findall(f"{_WORD} ?|.", before), re.findall(f" ?{_WORD}|.", after)
+    for more in range(7):
+        head, tail = "".join(heads[max(0, len(heads) - more) :]), "".join(tails[:more])
         target = head + old + tail
         if len(target) > 1 and said.count(target) == 1:
             return target, head + new + tail
     return None
 
 
-def _last_words(before: str, count: int) -> str:
-    whole = " ".join(before.split(" ")[-count - 1 :]) if before.endswith(" ") else ""
-    return whole if count and before.strip() else ""
-
-
-def _first_words(after: str, count: int) -> str:
-    parts = after.rstrip(".!?").split(" ")
-    return " ".join(parts[: count + 1]).rstrip(".,;:") if count and after[:1] == " " else ""
+_WORD = r"[\dA-Za-z]+(?:[.,:'-][\dA-Za-z]+)*"  # any other letter, such as a Chinese one, is a word
+_STOP = re.compile(r"[，。、；：？！（）()\[\]]|[.,;:!?](?= |$)")
 
 
 def _close(text: Text, other: Text) -> bool:

@@ -56,6 +56,7 @@ class Generated:
     region: tuple[int, int, int, int]
     page_blocks: tuple[Block, ...]
     region_blocks: tuple[Block, ...]
+    source_blocks: tuple[Block, ...]  # of the whole page as given
     lines: tuple[Line, ...]  # of the truth
     targets: tuple[str, ...]  # what the instruction quotes and the source says once
 
@@ -74,6 +75,7 @@ def make(index: int, *, seed: int) -> Generated:
         region=found.region,
         page_blocks=page_blocks(found.truth),
         region_blocks=found.blocks,
+        source_blocks=page_blocks(found.source),
         lines=read_off(page_lines(found.truth)),
         targets=found.targets,
     )
