@@ -28,7 +28,7 @@ from overpaint.engines.documents.sheet import draw, page_lines
 from overpaint.vision.page import Box
 
 SEED = 4711  # not that of the built-in set
-REVISION = "1c006ca3e150599665bf01e35712756c20e2d744904c511b5cea08ec6d443bea"
+REVISION = "3399abe6543eeac23193f40b9db92e0c5b88aea733b9e0536846fd6c91824d72"
 SIZES = (10, 12, 14, 18, 24, 32, 40)
 BODY = {  # the sizes in which each kind is set
     "paper": (10, 12), "book": (14, 18), "newspaper": (10, 14), "slide": (24, 32, 40),

@@ -24,7 +24,7 @@ SEED = 20  # of the built-in set
 COUNT = 200
 # What the built-in set is when these draw the letters. Pixels are pinned, not words alone, since
 # line breaks, boxes and regions hang on the letters' widths and ink as well.
-REVISION = "e2ada4e4ac5048a16b07175606c05be0ed24ba85c66dc553c356d9203e1a7396"
+REVISION = "e99a436c03947762721d721d6c593ab482a363f92c1756af2b9b61fd3efe37ee"
 ENGINES = {"pillow": "13.0.0", "freetype": "2.14.3", "raqm": "0.11.0", "harfbuzz": "14.5.0"}
 INDEX, MANIFEST = "samples.json", "manifest.json"
 

@@ -39,7 +39,7 @@ def report(job: Job) -> Page:
         flow.skip(6)
     if job.heading(flow, job.both("5. Measures", "五、措施"), colour=look.accent):
         said = [words.say("report.measure") for _ in range(5)]
-        job.items(flow, said, number=chance.choice(("({}) ", "")))
+        job.items(flow, said, number=chance.choice((job.both("({}) ", "（{}）"), "")))
     return sheet.finish()
 
 
@@ -62,7 +62,7 @@ def _running(job: Job, flow: Flow, words: str, year: str) -> None:
 def _captioned(job: Job, flow: Flow, topic: str, *, rows: int) -> None:
     """A caption and the table it belongs to."""
     caption = job.words.word(f"{topic}.caption")
-    said = job.both(f"Table 1: {caption}", f"表1　{caption}")
+    said = job.both(f"Table 1: {caption}", f"表1：{caption}")
     job.line(flow, said, job.look.small, gap=6, kind="figure_title", bold=True)
     flow.lay(table(job, flow, topic, rows), gap=20)
 

@@ -19,7 +19,7 @@ def paper(job: Job) -> Page:
     whole = Flow(sheet, 68, 84, WIDTH - 136, HEIGHT - 64)
     _masthead(job, whole, words.word(f"{topic}.journal"))
     job.title(whole, words.say(f"{topic}.title"), gap=12, align="centre")
-    authors = job.both(", ", "　").join(words.word("person") for _ in range(3))
+    authors = job.both(", ", "，").join(words.word("person") for _ in range(3))
     job.line(whole, authors, look.body + 1, gap=16, align="centre")
     inset = Flow(sheet, whole.left + 50, whole.top, whole.width - 100, whole.top + 260)
     label = job.both("Abstract", "摘要")
@@ -30,13 +30,11 @@ def paper(job: Job) -> Page:
         Flow(sheet, whole.left + n * (wide + GUTTER), inset.top + 14, wide, whole.bottom)
         for n in (0, 1)
     )
-    names = job.both("Introduction|Methods|Results|Discussion", "引言|方法|结果|讨论").split("|")
-    rules = ("introduction", "method", "result", "discussion")
-    dot = job.both(". ", " ")
-    parts = [
-        (f"{n}{dot}{name}", f"{topic}.{rule}")
-        for n, (name, rule) in enumerate(zip(names, rules, strict=True), 1)
-    ]
+    names = job.both(
+        "1. Introduction|2. Methods|3. Results|4. Discussion", "一、引言|二、方法|三、结果|四、讨论"
+    )
+    rules = [f"{topic}.{rule}" for rule in ("introduction", "method", "result", "discussion")]
+    parts = list(zip(names.split("|"), rules, strict=True))
     job.sections([left], parts[:2])
     _table(job, right, topic)
     job.sections([right], parts[2:])
@@ -48,7 +46,7 @@ def _masthead(job: Job, flow: Flow, journal: str) -> None:
     look, chance = job.look, job.chance
     year, volume = chance.randint(2014, 2025), chance.randint(11, 48)
     size = max(10, look.small - 1)
-    said = job.both(f"{journal}, Vol. {volume} ({year})", f"{journal}　第{volume}卷（{year}年）")
+    said = job.both(f"{journal}, Vol. {volume} ({year})", f"{journal}，第{volume}卷（{year}年）")
     head = Flow(flow.sheet, flow.left, 40, flow.width, 80)
     job.line(head, said, size, kind="header", colour=look.grey)
     head.top = 40
@@ -60,7 +58,7 @@ def _masthead(job: Job, flow: Flow, journal: str) -> None:
 def _table(job: Job, flow: Flow, topic: str) -> None:
     look = job.look
     caption = job.words.say(f"{topic}.caption")
-    lead, plain = job.both("Table 1. ", "表1　"), caption.text.rstrip(".")
+    lead, plain = job.both("Table 1. ", "表1："), caption.text.rstrip(".")
     job.line(
         flow, Said(f"{lead}{plain}{job.both('.', '')}", caption.swaps), look.small,
         gap=6, kind="figure_title",
@@ -73,7 +71,7 @@ def _references(job: Job, flow: Flow) -> None:
     """What was cited, as far as the column has room."""
     if job.heading(flow, job.both("References", "参考文献")):
         said = [job.words.say("paper.reference") for _ in range(6)]
-        job.items(flow, said, number="[{}] ", size=job.look.small)
+        job.items(flow, said, number=job.both("[{}] ", "[{}]"), size=job.look.small)
 
 
 def book(job: Job) -> Page:

@@ -11,6 +11,7 @@ from overpaint.engines.documents.words import Said
 from overpaint.engines.posters.brush import mix
 
 WIDTH, HEIGHT = 900, 1200
+HAN_MARKS = {"{}. ": "（{}）", "- ": "{}、"}  # what stands before an item in Chinese
 
 
 def exam(job: Job) -> Page:
@@ -25,11 +26,11 @@ def exam(job: Job) -> Page:
     _name_line(job, flow)
     job.paragraph(flow, "exam.rule", count=3, gap=16, size=look.small, colour=look.grey)
     asked = 0
-    job.heading(flow, job.both("Part A", "第一部分　选择题"))
+    job.heading(flow, job.both("Part A", "第一部分：选择题"))
     for _ in range(chance.choice((3, 4))):
         asked += 1
         _choice(job, flow, asked)
-    job.heading(flow, job.both("Part B", "第二部分　读表"))
+    job.heading(flow, job.both("Part B", "第二部分：读表"))
     job.line(flow, words.say("exam.data"), gap=10)
     caption = words.word("exam.caption")
     job.line(flow, caption, look.small, gap=6, kind="figure_title", bold=True)
@@ -46,7 +47,7 @@ def exam(job: Job) -> Page:
         _short(job, flow, asked)
     foot = Flow(sheet, flow.left, HEIGHT - 56, flow.width, HEIGHT)
     page = chance.randint(1, 4)
-    said = job.both(f"Page {page} of 4", f"第{page}页　共4页")
+    said = job.both(f"Page {page} of 4", f"第{page}页，共4页")
     job.line(foot, said, max(10, look.small - 1), kind="number", colour=look.grey, align="centre")
     return sheet.finish()
 
@@ -71,7 +72,7 @@ def _choice(job: Job, flow: Flow, number: int) -> None:
     pattern, *answers = tongue.pattern("exam.choice").split("|")
     said = tongue.grow(pattern)
     points = job.chance.randint(2, 5)
-    words = f"{number}. {said.text}"
+    words = _led(str(number), said.text)
     marks = f"（{points}分）" if chinese(words) else f"({points} points)"
     style = job.style(words)
     flow.put(
@@ -83,18 +84,23 @@ def _choice(job: Job, flow: Flow, number: int) -> None:
         row, column = divmod(place, 2)
         flow.sheet.add(
             Text(
-                (f"{'ABCD'[place]}. {answer}",), flow.left + inset + column * step,
+                (_led("ABCD"[place], answer),), flow.left + inset + column * step,
                 flow.top + row * style.pitch, step - inset, style, role="answer",
             )
         )  # fmt: skip
     flow.skip(2 * style.pitch + round(style.size * 0.8))
 
 
+def _led(mark: str, words: str) -> str:
+    """Words after a number or letter, which Chinese follows without a space."""
+    return f"{mark}.{words}" if chinese(words) else f"{mark}. {words}"
+
+
 def _short(job: Job, flow: Flow, number: int) -> None:
     """A question and rules to write the answer on."""
     look = job.look
     said = job.tongue("exam.short").say("exam.short")
-    words = f"{number}. {said.text}"
+    words = _led(str(number), said.text)
     style = job.style(words)
     flow.put(words, style, gap=6, role="item", swaps=said.swaps, hang=round(style.size * 1.2))
     for _ in range(2):
@@ -159,12 +165,13 @@ def _handwritten(job: Job) -> Look:
 
 def _ruled_items(job: Job, flow: Flow, said: list[Said], mark: str, leading: float) -> None:
     for place, one in enumerate(said, 1):
-        text = mark.format(place) + one.text
+        lead = (HAN_MARKS if chinese(one.text) else {}).get(mark, mark).format(place)
+        text = lead + one.text
         style = job.style(text, leading=leading)
         shift = 0 if mark else round(style.size * 1.3)
         item = flow.text(
             text, style, left=flow.left + shift, width=flow.width - shift, role="item",
-            hang=round(advance(mark.format(place), style)), swaps=one.swaps,
+            hang=round(advance(lead, style)), swaps=one.swaps,
             marker="" if mark else job.look.accent,
         )  # fmt: skip
         if item.bottom > flow.bottom:

@@ -15,7 +15,7 @@ from overpaint.vision.page import Block, Line, union
 
 Align = Literal["left", "centre", "right", "justify"]
 FAINT = 3  # of 255: weaker ink is dropped, so that a box is as tight as the eye sees it
-LOOSE = 3.2  # a line is set ragged where justifying would make its spaces this many times wider
+LOOSE = 3.8  # a line is set ragged where justifying would make its spaces this many times wider
 
 HAN = r"\u3000-\u303f\u3400-\u9fff\uff00-\uffef·—…“”‘’"
 CLOSING = "，。、；：？！）》」』】”’％….,;:!?)%℃"

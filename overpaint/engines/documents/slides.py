@@ -60,7 +60,7 @@ def _plain(job: Job, sheet: Sheet) -> tuple[Flow, str]:
 def _beside(job: Job, flow: Flow, topic: str, said: list[Said]) -> None:
     gap, share = 60, (flow.width - 60) // 2
     left = Flow(flow.sheet, flow.left, flow.top + 10, share, flow.bottom)
-    job.items(left, said, gap=16)
+    job.items(left, said, gap=22)
     right = Flow(flow.sheet, flow.left + share + gap, flow.top, share, flow.bottom)
     _table(job, right, topic, rows=5, columns=3)
 
@@ -78,5 +78,5 @@ def _table(job: Job, flow: Flow, topic: str, *, rows: int, columns: int) -> None
         flow, caption, look.small - 2, gap=10, kind="figure_title", bold=True, colour=look.grey
     )
     dress = clothes(job, size=look.small - 4, looks=("banded", "banded", "ruled", "open"))
-    dress = replace(dress, pad=(10, 8 if rows > 3 else 5))
+    dress = replace(dress, pad=(10, 11 if rows > 3 else 6))
     flow.lay(table(job, flow, topic, rows, columns=columns, dress=dress))
