@@ -2,9 +2,13 @@
 
 Nine kinds in two or three sizes, each in English and in Chinese, seventeen families, letters of
 10, 12, 14, 18, 24, 32 and 40 pixels and of no other size, black, grey and coloured, with columns
-and tables. The mix was fixed before any reader was tried on it: change it only together with
-`REVISION`, and then measure every reader anew. `python bench/ocr_pages.py OUT` writes the pages,
-to look at.
+and tables.
+
+Seed, kinds, sizes and families were fixed before any reader was tried on the pages. Once readers
+had been tried, the pages changed one time: spaces beside Chinese letters, which Chinese does not
+write, went out of the words, and slides and justified lines were set a little looser. Change the
+pages only together with `REVISION`, and then measure every reader anew.
+`python bench/ocr_pages.py OUT` writes the pages, to look at.
 """
 
 import argparse
