@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from overpaint.core import Evidence, finding
 from overpaint.document import Document
-from overpaint.vision import ocr
+from overpaint.vision import ocr, tables_model
 from overpaint.vision.ink import bulleted
 from overpaint.vision.joining import joined
 from overpaint.vision.letters import Type
@@ -32,7 +32,7 @@ TALL = 2.0  # a line this many times higher than wide is a column of letters
 
 def blocks(evidence: Evidence, document: Document, engine: str = "small") -> tuple[Block, ...]:
     """The blocks of a document as that engine reads it, found once for all who ask."""
-    version = f"{ocr.version(engine)}/{REVISION}"
+    version = f"{ocr.version(engine)}/{REVISION}/{tables_model.version()}"
     return from_json(_kept_blocks(evidence, document, engine, version))
 
 

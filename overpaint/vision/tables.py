@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from overpaint.vision import tables_model
 from overpaint.vision.cells import Cell, Table
 from overpaint.vision.page import Box, Line, union
-from overpaint.vision.tables_open import open_tables
+from overpaint.vision.tables_open import open_tables, tabular
 
 Pixels = NDArray[np.uint8]
 Ruled = tuple[Sequence[Box], Sequence[Box]]  # rules across, rules down
@@ -26,13 +27,43 @@ NEAR = 5.0  # pixels: rules this close meet
 
 def tables_of(pixels: Pixels, lines: Sequence[Line]) -> tuple[Table, ...]:
     """The tables of a page, none inside another."""
+    if len(lines) < 3:
+        return ()
     across, down = ([r for r in some if not _stroke(r, lines)] for some in rules(pixels))
     found = [t for group in _meeting(across, down) if (t := _grid(pixels, group, lines))]
     across = [rule for rule in across if not any(within(rule, t.box) for t in found)]
-    lines = [line for line in lines if not any(within(line.box, t.box) for t in found)]
-    found += open_tables(pixels, across, lines)
-    inner = [t for t in found if not any(o is not t and within(o.box, t.box) for o in found)]
-    return tuple(inner)
+    free = [line for line in lines if not any(within(line.box, t.box) for t in found)]
+    found += open_tables(pixels, across, free)
+    found = [t for t in found if not any(o is not t and within(o.box, t.box) for o in found)]
+    across = [rule for rule in across if not any(within(rule, t.box) for t in found)]
+    return (*found,) if len(across) < 2 else _with_seen(pixels, found, lines, across)
+
+
+def _with_seen(
+    pixels: Pixels, found: Sequence[Table], lines: Sequence[Line], across: Sequence[Box]
+) -> tuple[Table, ...]:
+    """What the rules told, and the tables that a network sees among the rules that are left."""
+    kept = list(found)
+    for box in tables_model.places(pixels):
+        inside = [line for line in lines if within(line.box, box)]
+        over = [table for table in kept if tables_model.overlap(table.box, box) > 0.2]
+        told = sum(_area(table.box) for table in over) > 0.5 * _area(box)
+        if told or len(inside) < 4 or not (_bounded(box, across) and tabular(inside)):
+            continue
+        if table := tables_model.table_at(pixels, box, inside):
+            kept = [one for one in kept if one not in over] + [table]
+    return tuple(kept)
+
+
+def _bounded(box: Box, across: Sequence[Box]) -> bool:
+    """Whether two rules or more run through most of a box: the network sees tables in any list."""
+    wide = [rule for rule in across if rule[2] - rule[0] > 0.7 * (box[2] - box[0])]
+    near = [rule for rule in wide if box[1] - 20 < rule[1] < box[3] + 20]
+    return sum(box[0] - 20 < rule[0] and rule[2] < box[2] + 20 for rule in near) > 1
+
+
+def _area(box: Box) -> float:
+    return (box[2] - box[0]) * (box[3] - box[1])
 
 
 def within(box: Box, frame: Box) -> bool:
@@ -64,10 +95,12 @@ def rules(pixels: Pixels) -> tuple[list[Box], list[Box]]:
     """Where colour changes along a straight line, across and down: rules and borders of fills."""
     import cv2
 
+    if min(pixels.shape[:2]) < 2:
+        return [], []
     found: list[list[Box]] = []
     for axis, long in ((0, (1, SHORT)), (1, (SHORT, 1))):
         before, after = (pixels[:-1], pixels[1:]) if axis == 0 else (pixels[:, :-1], pixels[:, 1:])
-        step = cv2.absdiff(before, after).max(axis=2) if before.size else np.zeros((0, 0))
+        step = cv2.absdiff(before, after).max(axis=2)
         edge = (step > FAINT).astype(np.uint8)
         straight = cv2.morphologyEx(edge, cv2.MORPH_OPEN, np.ones(long, np.uint8))
         pieces = [(x + axis, y + 1 - axis, r, b) for x, y, r, b in _pieces(straight)]

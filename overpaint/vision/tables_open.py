@@ -1,5 +1,6 @@
 """Tables with rules across only: rows and columns are where the text lines up."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -14,6 +15,7 @@ from overpaint.vision.joining import unspaced
 from overpaint.vision.letters import Type
 from overpaint.vision.page import Box, Line, union
 
+_LABEL = re.compile(r"[:：]|^[A-Z0-9][.．、)]\D")  # of a form's field, of an answer to choose
 BROKEN = 1.7  # sizes: lines of one cell follow each other no further apart
 
 
@@ -62,7 +64,7 @@ def _runs(rules: Sequence[Box], lines: Sequence[Line]) -> list[list[Box]]:
     found = [[rules[0]]]
     for above, below in pairwise(rules):
         inside = _between(lines, above, below)
-        if inside and not _prose(inside) and _side_by_side(inside):
+        if inside and tabular(inside):
             found[-1].append(below)
         else:
             found.append([below])
@@ -78,6 +80,11 @@ def _trimmed(run: Sequence[Box], lines: Sequence[Line]) -> list[Box]:
     while len(kept) > 1 and len(_between(lines, kept[-2], kept[-1])) < 2:
         kept.pop()
     return kept
+
+
+def tabular(lines: Sequence[Line]) -> bool:
+    """Whether lines are set as a table's are: short, and beside each other."""
+    return not _prose(lines) and _side_by_side(lines)
 
 
 def _side_by_side(lines: Sequence[Line]) -> bool:
@@ -109,8 +116,8 @@ def _prose(lines: Sequence[Line]) -> bool:
     lengths = [sum(1 + unspaced(letter) for letter in line.text) for line in lines]
     running = sum(n > 24 for n in lengths) > 0.6 * len(lines)
     long = [n for n in lengths if n > 40]
-    labels = [line for line in lines if ":" in line.text or "：" in line.text]  # of a form
-    return running or len(long) > 0.4 * len(lines) or len(labels) > 0.4 * len(lines)
+    labels = [line for line in lines if _LABEL.search(line.text)]
+    return running or len(long) > 0.4 * len(lines) or len(labels) > 0.3 * len(lines)
 
 
 def _table(
