@@ -312,3 +312,29 @@ def test_a_folder_that_holds_something_is_not_overwritten(tmp_path: Path) -> Non
     (tmp_path / "mine.txt").write_text("mine")
     with pytest.raises(UserMistake, match="already there"):
         documents.write(tmp_path, count=1, seed=7)
+
+
+def test_a_set_that_cannot_be_written_or_has_no_documents_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(UserMistake, match="cannot be written"):
+        documents.write(tmp_path / "file" / "set", count=1, seed=7)
+    with pytest.raises(UserMistake, match="0 documents"):
+        documents.write(tmp_path / "set", count=0)
+
+
+def test_two_processes_that_make_one_set_at_once_do_not_disturb_each_other(tmp_path: Path) -> None:
+    other = []
+
+    def meanwhile(done: int, count: int) -> None:
+        if not other:
+            other.append(None)
+            documents.write(tmp_path / "set", count=1, seed=7)
+
+    documents.write(tmp_path / "set", count=1, seed=7, progress=meanwhile)
+    assert [path.name for path in tmp_path.iterdir()] == ["set"]
+
+    def otherwise(done: int, count: int) -> None:
+        documents.write(tmp_path / "new", count=1, seed=8)
+
+    with pytest.raises(UserMistake, match="cannot be written"):
+        documents.write(tmp_path / "new", count=1, seed=7, progress=otherwise)

@@ -2,8 +2,6 @@
 
 import hashlib
 import json
-import os
-import shutil
 import tempfile
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -37,29 +35,42 @@ def write(
     progress: Callable[[int, int], None] | None = None,
 ) -> str:
     """Make a set and write it; the folder appears when all of it is there. Its revision."""
+    if count < 1:
+        raise UserMistake(f"A set of {count} documents was asked for.", "It has one at least.")
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UserMistake(
             f"{folder} is already there and holds something.",
             "A set is written into a new or an empty folder.",
             "Name another folder, or move this one away.",
         )
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    # Half a set has another name, so that nobody takes it for a whole one.
-    work = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
     try:
-        revision = _fill(work, count, seed, progress)
-        work.chmod(0o755)
-        if folder.is_dir():
-            folder.rmdir()
-        os.replace(work, folder)
-    finally:
-        shutil.rmtree(work, ignore_errors=True)
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        # Half a set has another name, so that nobody takes it for a whole one.
+        with tempfile.TemporaryDirectory(prefix=f".{folder.name}-", dir=folder.parent) as work:
+            revision = _fill(Path(work) / "set", count, seed, progress)
+            _put(Path(work) / "set", folder, revision)
+    except OSError as error:
+        raise UserMistake(
+            f"The set cannot be written to {folder}: {error}.",
+            "A place that can be written, with about 400 kB free for each document, was expected.",
+            "Name another folder.",
+        ) from error
     return revision
+
+
+def _put(made: Path, folder: Path, revision: str) -> None:
+    """Give the folder its name, unless another process has just put the same set there."""
+    try:
+        made.replace(folder)
+    except OSError:
+        manifest = folder / MANIFEST
+        if not manifest.is_file() or json.loads(manifest.read_text())["revision"] != revision:
+            raise
 
 
 def _fill(folder: Path, count: int, seed: int, progress: Callable[[int, int], None] | None) -> str:
     for part in ("inputs", "outputs", "ocr", "ocr_local"):
-        (folder / part).mkdir()
+        (folder / part).mkdir(parents=True)
     entries, prints = [], []
     for number in range(count):
         made = make(number, seed=seed)
