@@ -2,6 +2,7 @@
 
 import functools
 import os
+import re
 import shutil
 import subprocess
 from collections.abc import Sequence
@@ -16,6 +17,7 @@ from overpaint.vision.page import Box, Line, union
 
 WANTED = ("eng", "chi_sim")  # of which those that are installed are used
 SECONDS = 300.0
+_NUMBERS = re.compile(r"(\d{1,9}\t){10}-?\d{1,9}(\.\d{1,9})?\t")  # before the word itself
 MARGIN = 16  # of background around the picture, so that a tight crop is read
 
 
@@ -94,7 +96,7 @@ def parse(told: str, *, margin: int = 0) -> tuple[Line, ...]:
     words: dict[tuple[str, ...], list[tuple[Box, str, float]]] = {}
     for row in told.splitlines()[1:]:
         fields = row.split("\t")
-        if len(fields) == 12 and fields[0] == "5" and fields[11].strip():
+        if len(fields) == 12 and fields[0] == "5" and _NUMBERS.match(row) and fields[11].strip():
             left, top, width, height, sure = (float(number) for number in fields[6:11])
             left, top = left - margin, top - margin
             box = (left, top, left + width, top + height)

@@ -116,6 +116,8 @@ def bulleted(pixels: Pixels, line: Line, others: NDArray[np.float64]) -> bool:
     if (across & (others[:, 1] < bottom) & (others[:, 3] > top)).any():
         return False  # what stands there is the end of another line
     window = pixels[top:bottom, left:right]
+    if not window.size:
+        return False
     paper = np.median(window.reshape(-1, 3), axis=0)
     ink = np.abs(window.astype(np.int16) - paper).max(axis=2) > _FAR
     ink &= ink.mean(axis=1, keepdims=True) < 0.95  # the rules of ruled paper

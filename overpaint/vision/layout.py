@@ -197,15 +197,23 @@ def _usual(chains: Sequence[Sequence[Type]], *, chinese: bool) -> float:
 def _split(chain: Sequence[Type], usual: Mapping[bool, float]) -> list[list[Type]]:
     """A chain cut where one paragraph ends and the next begins."""
     pitches = _pitches(chain)
+    closest = {chinese: _closest(chain, pitches, chinese, usual) for chinese in usual}
     parts = [[chain[0]]]
     for i, two in enumerate(chain[1:]):
-        alike = [p for t, p in zip(chain[1:], pitches, strict=True) if t.chinese == two.chinese]
-        pitch = float(np.quantile(alike, 0.1 if alike[6:] else 0)) if alike[2:] else np.inf
-        pitch = pitch if pitch < 1.75 else min(pitch, usual[two.chinese])
-        if pitches[i] > 1.15 * pitch + 1 / two.size or _begins(chain, i + 1):
+        wide = pitches[i] > 1.15 * closest[two.chinese] + 1 / two.size
+        if wide or _begins(chain, i + 1):
             parts.append([])
         parts[-1].append(two)
     return parts
+
+
+def _closest(
+    chain: Sequence[Type], pitches: Sequence[float], chinese: bool, usual: Mapping[bool, float]
+) -> float:
+    """How far apart the lines of a paragraph are in this chain, or else on this page."""
+    alike = [p for t, p in zip(chain[1:], pitches, strict=True) if t.chinese == chinese]
+    pitch = float(np.quantile(alike, 0.1 if alike[6:] else 0)) if alike[2:] else np.inf
+    return pitch if pitch < 1.75 else min(pitch, usual[chinese])
 
 
 def _begins(chain: Sequence[Type], at: int) -> bool:
@@ -236,7 +244,7 @@ def _begins_item(chain: Sequence[Type], at: int) -> bool:
     mark = _MARKER.match(two.line.text)
     if not mark or mark["bullet"]:
         return bool(mark)
-    before = [m for t in chain[:at] if (m := _MARKER.match(t.line.text))]
+    before = [m for t in chain[max(0, at - 40) : at] if (m := _MARKER.match(t.line.text))]
     if mark["number"]:
         last = next((int(m["number"]) for m in reversed(before) if m["number"]), 0)
         if two.line.text[mark.end() :][:1].isdigit():  # "1.7 metres" is no item

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from overpaint.vision import tables_model
 from overpaint.vision.cells import Cell, Table
 from overpaint.vision.page import Box, Line, union
-from overpaint.vision.tables_open import open_tables, tabular
+from overpaint.vision.tables_open import labelled, open_tables, tabular
 
 Pixels = NDArray[np.uint8]
 Ruled = tuple[Sequence[Box], Sequence[Box]]  # rules across, rules down
@@ -48,7 +48,10 @@ def _with_seen(
         inside = [line for line in lines if within(line.box, box)]
         over = [table for table in kept if tables_model.overlap(table.box, box) > 0.2]
         told = sum(_area(table.box) for table in over) > 0.5 * _area(box)
-        if told or len(inside) < 4 or not (_bounded(box, across) and tabular(inside)):
+        free = [line for line in inside if not any(within(line.box, t.box) for t in over)]
+        if told or len(free) < 4 or labelled(free) or not tabular(inside):
+            continue
+        if not _bounded(box, across):
             continue
         if table := tables_model.table_at(pixels, box, inside):
             kept = [one for one in kept if one not in over] + [table]

@@ -84,7 +84,7 @@ def _trimmed(run: Sequence[Box], lines: Sequence[Line]) -> list[Box]:
 
 def tabular(lines: Sequence[Line]) -> bool:
     """Whether lines are set as a table's are: short, and beside each other."""
-    return not _prose(lines) and _side_by_side(lines)
+    return not _prose(lines) and not labelled(lines) and _side_by_side(lines)
 
 
 def _side_by_side(lines: Sequence[Line]) -> bool:
@@ -112,12 +112,16 @@ def _between(lines: Sequence[Line], above: Box, below: Box) -> list[Line]:
 
 
 def _prose(lines: Sequence[Line]) -> bool:
-    """Whether many of the lines are as long as those of running text, or fields of a form."""
+    """Whether many of the lines are as long as those of running text."""
     lengths = [sum(1 + unspaced(letter) for letter in line.text) for line in lines]
-    running = sum(n > 24 for n in lengths) > 0.6 * len(lines)
-    long = [n for n in lengths if n > 40]
-    labels = [line for line in lines if _LABEL.search(line.text)]
-    return running or len(long) > 0.4 * len(lines) or len(labels) > 0.3 * len(lines)
+    return sum(n > 24 for n in lengths) > 0.6 * len(lines) or (
+        sum(n > 40 for n in lengths) > 0.4 * len(lines)
+    )
+
+
+def labelled(lines: Sequence[Line]) -> bool:
+    """Whether many of the lines are fields of a form or answers to choose from."""
+    return sum(bool(_LABEL.search(line.text)) for line in lines) > 0.3 * len(lines)
 
 
 def _table(
