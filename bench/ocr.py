@@ -310,9 +310,9 @@ def epilogue(found: Found) -> dict[str, Any]:
     for language, names in found.told.items():
         print(f"  Tesseract reads the {language} pages with {names}")
     for engine, spent in found.seconds.items():
-        print(f"  {engine}: {spent:.2f} s a page on one core", end="")
-        first = found.seconds.get("small", spent)
-        print("" if engine == "small" else f", {first / spent:.1f} times as fast as small")
+        ratio = found.seconds["small"] / spent if "small" in found.seconds else 1
+        beside = "" if ratio == 1 else f", {ratio:.1f} times as fast as small"
+        print(f"  {engine}: {spent:.2f} s a page on one core{beside}")
     return {"seconds": found.seconds, "tesseract_told": found.told}
 
 
