@@ -114,16 +114,16 @@ def _items(part: Sequence[Type], firsts: Collection[tuple[float, ...]]) -> list[
 def _rows(types: Sequence[Type]) -> list[Type]:
     """Pieces of one line, which the detector took apart at a wide space, as one again."""
     rows: list[Type] = []
-    open_rows: list[int] = []  # those that a piece further right could still continue
+    at: dict[int, list[int]] = {}  # rows by where their baseline is, in steps of 16 pixels
     for piece in sorted(types, key=lambda t: t.left):
-        open_rows = [i for i in open_rows if rows[i].right > piece.left - rows[i].size]
-        for i in open_rows:
-            if _continues(rows[i], piece):
-                rows[i] = _together(rows[i], piece)
-                break
-        else:
-            open_rows.append(len(rows))
+        first, last = (int(piece.base + way * piece.size / 3) // 16 for way in (-1, 1))
+        near = [i for step in range(first, last + 1) for i in at.get(step, ())]
+        match = next((i for i in near if _continues(rows[i], piece)), None)
+        if match is None:
+            at.setdefault(int(piece.base) // 16, []).append(len(rows))
             rows.append(piece)
+        else:
+            rows[match] = _together(rows[match], piece)
     return rows
 
 
