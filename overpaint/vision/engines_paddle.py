@@ -90,6 +90,7 @@ def _engine(name: str, threads: int) -> Any:
         f"{onnx}.inter_op_num_threads": threads,
         "Det.limit_side_len": 32,  # never stretched: tiles are padded to what the network takes
         "Det.max_candidates": 20_000,
+        "Rec.rec_img_shape": [3, 48, 64],  # a short word is not padded to a long one's width
         "Rec.rec_batch_num": 1,  # padding short lines to the longest costs more than batches save
     }
     return RapidOCR(params=settings)
