@@ -1,25 +1,28 @@
-"""The demo: posters, signs, labels and screens drawn by our own code, which ship with the package.
+"""The demo: posters, signs, labels, screens and documents drawn by our own code and shipped.
 
 Source and truth are the same outside the mask, bit for bit, so every number is about the editor.
-`python -m overpaint.engines.posters OUT` draws the set again, or a larger one to load from OUT.
+`python -m overpaint.engines.posters OUT` draws the posters again, or a larger set to load from
+OUT; `python -m overpaint.engines.documents.sampler OUT/documents` the documents beside them.
 """
 
 import hashlib
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from overpaint.benchmarks.vde import load_set
 from overpaint.core import Card, Loaded, Repair, Request, Sample
 from overpaint.document import Document
 from overpaint.errors import DataError
 from overpaint.measures.alignment import ALIGNMENT
 
 SHIPPED = Path(__file__).parent / "demo_set"
-INDEX = "samples.json"
+INDEX, DOCUMENTS = "samples.json", "documents"
+OPERATIONS = {"replacement": "change", "addition": "insert", "deletion": "delete"}
 # What the shipped index hashes to; it holds a hash of every sample's pixels.
-REVISION = "e76edd69b981"
+REVISION = "6d1bdb5bd2e3"
 TAGS = ("operation", "language", "topic", "difficulty", "kind")
 FACTS = ("knowledge_prompt", "difficulty_values")
 
@@ -29,18 +32,24 @@ class Demo:
     """The shipped set, or any other set of the same make."""
 
     card: Card
-    measures: tuple[str, ...] = ("mse_inside", "mse", "psnr", "ssim", "ms_ssim", "gmsd", "lpips")
+    measures: tuple[str, ...] = (
+        "mse_inside", "mse", "psnr", "ssim", "ms_ssim", "gmsd", "lpips",
+        "cdm_local@tiny", "iou_local@tiny", "cdm_global@tiny",
+    )  # fmt: skip
     breakdowns: tuple[str, ...] = ("operation", "language", "topic", "difficulty")
 
     def load(self, data: Path | None) -> Loaded:
         """The set in the folder `data`, or the shipped one."""
         folder = data or SHIPPED
         text = _read(folder / INDEX)
-        samples = tuple(_sample(folder, entry) for entry in _entries(folder, text))
+        samples = [_sample(folder, entry) for entry in _entries(folder, text)]
+        if (beside := folder / DOCUMENTS).is_dir():
+            samples += [_document(beside, sample) for sample in load_set(beside).samples]
+            text += _read(beside / INDEX)
         found = hashlib.sha256(text.encode()).hexdigest()[:12]
         did = f"Revision {found} was loaded; the card describes {REVISION}."
         repairs = () if found == REVISION else (Repair(INDEX, "other data", did),)
-        return Loaded(samples, repairs, files=1)
+        return Loaded(tuple(samples), repairs, files=1)
 
 
 def _read(index: Path) -> str:
@@ -92,6 +101,18 @@ def _sample(folder: Path, entry: Mapping[str, Any]) -> Sample:
         ) from error
 
 
+def _document(folder: Path, sample: Sample) -> Sample:
+    """A document with the posters' tags, and a mask beside its box."""
+    verb = sample.tags["edit"].split()[-1]
+    tags = {
+        "operation": OPERATIONS.get(verb, "restructure"),
+        "language": sample.tags["language"].capitalize(),
+        "topic": "documents",
+        "kind": sample.tags["document"],
+    }
+    return replace(sample, masks=(Document(folder / "masks" / f"{sample.id}.png"),), tags=tags)
+
+
 def _picture(folder: Path, name: object) -> Document:
     """The picture of that name; a name that leads out of the folder is refused."""
     path = folder / str(name).replace("\0", "?")  # no path can hold a NUL
@@ -107,9 +128,10 @@ demo = Demo(
     Card(
         name="demo",
         data=(
-            f"24 posters, signs, labels and screens drawn by Overpaint, revision {REVISION}: six"
-            " operations, English and Chinese. Difficulty: TextEditBench's ten attributes, known by"
-            " construction."
+            f"24 posters, signs, labels and screens and six documents drawn by Overpaint, revision"
+            f" {REVISION}, English and Chinese. Difficulty, of posters: TextEditBench's ten"
+            " attributes, known by construction. Documents are read too, by PP-OCRv6 tiny, as on"
+            " the card of vde."
         ),
         reference="the truth, drawn from the same backdrop as the source",
         region=(

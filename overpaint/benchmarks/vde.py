@@ -4,7 +4,7 @@ Without `--data` the built-in set is used: 200 documents typeset by Overpaint, m
 and kept in the cache. With it, the released files or what `overpaint build vde` wrote.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -44,30 +44,47 @@ class Vde:
 
     def load(self, data: Path | None) -> Loaded:
         """The samples below `data`, or the built-in ones."""
-        folder = data or _built_in(silent)
-        log: list[Repair] = []
-        lists = find_lists(folder)
-        entries = [entry for path in lists for entry in _entries(path, log)]
-        if not entries:
-            raise UserMistake(
-                f"{folder} lists no sample of VDE Bench.",
-                "A JSON list of objects with image_input, image_output and instruction, beside its"
-                " pictures, was expected.",
-                "Leave --data away for the built-in set.",
-            )
-        ocr = OcrFiles(folder)
-        samples = tuple(_sample(name, entry, ocr, log) for name, entry in unique(entries, log))
-        return Loaded(samples, tuple(log), files=len(lists) + len(ocr))
+        if data is not None:
+            return load_set(data)
+        folder = _built_in(silent)
+        loaded = load_set(folder)
+        return replace(loaded, repairs=(*loaded.repairs, *_other_letters(folder)))
+
+
+def load_set(folder: Path) -> Loaded:
+    """The samples of a folder in the form VDE Bench is released in."""
+    log: list[Repair] = []
+    lists = find_lists(folder)
+    entries = [entry for path in lists for entry in _entries(path, log)]
+    if not entries:
+        raise UserMistake(
+            f"{folder} lists no sample of VDE Bench.",
+            "A JSON list of objects with image_input, image_output and instruction, beside its"
+            " pictures, was expected.",
+            "Leave --data away for the built-in set.",
+        )
+    ocr = OcrFiles(folder)
+    samples = tuple(_sample(name, entry, ocr, log) for name, entry in unique(entries, log))
+    return Loaded(samples, tuple(log), files=len(lists) + len(ocr))
 
 
 def _built_in(progress: Progress) -> Path:
     """The folder of the built-in set, made where it is not there yet."""
     from overpaint.engines.documents import album
 
-    folder = cache_folder() / f"vde-{album.REVISION}"
+    folder = cache_folder() / f"vde-{album.REVISION[:12]}"
     if not folder.exists():
         album.write(folder, progress=partial(progress, "making"))
     return folder
+
+
+def _other_letters(folder: Path) -> Iterator[Repair]:
+    """A repair where other versions of what draws letters have made another set than ours."""
+    from overpaint.engines.documents import album
+
+    if (made := read_json(folder / album.MANIFEST)["revision"]) != album.REVISION:
+        did = f"Revision {made[:12]} was made by {album.engines()}; ours is {album.REVISION[:12]}."
+        yield Repair("the built-in set", "other data", did)
 
 
 def _entries(path: Path, log: list[Repair]) -> list[Entry]:

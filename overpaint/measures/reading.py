@@ -127,6 +127,8 @@ def gathered(
     edit: Edit, evidence: Evidence, setting: Setting, engine: str
 ) -> tuple[Sequence[Block], Sequence[Block], tuple[str, ...]]:
     """The blocks read in the output, the truth's as annotated or else read, and notes."""
+    if not edit.sample.facts.keys() & {"region", "page_blocks"}:
+        raise NotApplicable("The sample is no document: it says nothing of what stands on it.")
     output, truth = _views(edit, evidence, setting)
     left, top = region_of(edit, evidence)[:2] if setting == "local" else (0, 0)
     found, true = layout.blocks(evidence, output, engine), truth_blocks(edit, setting)

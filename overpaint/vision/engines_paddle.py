@@ -318,8 +318,8 @@ def _laid_out(picture: Pixels) -> Pixels:
     ink = np.abs(grey - np.median(grey)).sum(axis=1)
     cuts, step = [0], width * 0.9
     while height - cuts[-1] > 1.4 * step:
-        start = cuts[-1] + int(step * 0.75)
-        stop = min(height, cuts[-1] + int(step * 1.35) + 1)
+        start = cuts[-1] + max(1, int(step * 0.75))  # a column may be a pixel wide
+        stop = min(height, cuts[-1] + int(step * 1.35) + 2)
         cuts.append(start + int(np.argmin(ink[start:stop])))
     cells = [picture[a:b] for a, b in zip(cuts, [*cuts[1:], height], strict=True)]
     tallest = max(cell.shape[0] for cell in cells)
