@@ -85,15 +85,12 @@ def read_json(path: Path) -> Any:
     try:
         if path.stat().st_size > BYTES_LIMIT:
             raise DataError(f"{path.name} has {path.stat().st_size:,} bytes.", "That is no list.")
-        return json.loads(path.read_bytes(), parse_constant=_no_constant)
+        # NaN and Infinity are no JSON and no numbers: nothing, not a reason to drop the file.
+        return json.loads(path.read_bytes(), parse_constant=lambda name: None)
     except OSError as error:
         raise DataError(f"{path.name} cannot be read: {error.strerror}.") from None
     except (ValueError, RecursionError) as error:
         raise DataError(f"{path.name} is no JSON: {error}.") from None
-
-
-def _no_constant(name: str) -> float:
-    raise ValueError(f"{name} is no number")
 
 
 class OcrFiles:
