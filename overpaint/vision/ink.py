@@ -14,6 +14,7 @@ Inked = Callable[[Pixels], NDArray[Any]]  # of a part of the picture: where it h
 Span = tuple[int, int]
 
 _FAR = 24  # a pixel this far from the background's colour is ink, however noisy the picture
+_FAINT = 10  # and one this far is, on clean paper: less is what resizing leaves around letters
 _PLAIN = 0.75  # the share of a side's pixels that have the paper's colour where it is plain
 
 
@@ -55,8 +56,8 @@ def ink_on_plain(pixels: Pixels, box: Box) -> Inked | None:
     plain = sorted((np.abs(side - paper).max(axis=1) <= _FAR).mean() for side in sides)
     if plain[-2] < _PLAIN:
         return None
-    # On clean paper the faintest edge of a letter counts; on a photograph its noise must not.
-    faint = min(_FAR, 2 + 4 * float(np.median(np.abs(rim - paper))))
+    # On clean paper the faint edge of a letter counts; on a photograph its noise must not.
+    faint = min(_FAR, _FAINT + 4 * float(np.median(np.abs(rim - paper))))
     return lambda part: np.asarray(np.abs(part.astype(np.int16) - paper).max(axis=2) > faint)
 
 
