@@ -17,7 +17,6 @@ import json
 import os
 import re
 import statistics
-import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
@@ -118,8 +117,7 @@ def attempt(task: Task, reader: str) -> Result | None:
     cv2.setNumThreads(1)
     try:
         return judge(task, read(task.page, reader))
-    except Unavailable as missing:
-        print(f"{reader}: {missing}", file=sys.stderr)
+    except Unavailable:
         return None
 
 
@@ -296,11 +294,14 @@ def bench(tasks: Sequence[Task], engines: Sequence[str], every: int) -> Found:
     results = read_all(tasks, engines)
     better = settle(tasks, results) if "tesseract" in engines else {}
     there = [engine for engine in engines if all(results[engine])]
+    for engine in set(engines) - set(there):
+        print(f"{engine} is not installed here: its column stays empty.")
     ways = [{e: better[t.page.language] if e == "tesseract" else e for e in there} for t in tasks]
     seconds = clock(tasks[::every], ways[::every]) if there else {}
     told = {
         language: "+".join(BOTH if way.endswith("both") else TOLD.get(language, BOTH))
         for language, way in better.items()
+        if "tesseract" in there
     }
     return Found(results, told, seconds)
 
@@ -320,9 +321,13 @@ def bench_made(tasks: Sequence[Task], engines: Sequence[str]) -> tuple[Found, di
     """The pages of which every letter is known."""
     found = bench(tasks, engines, 5)
     lines = spots(tasks, found.results)
-    by_size = table("Made pages, % read right", sizes(lines), engines)
+    groups = list(sizes(lines))
+    by_size = table("Made pages, % read right", groups, engines)
     by_kind = table("The same by kind of page", kinds(lines), engines)
-    return found, {"sizes": by_size, "kinds": by_kind, **epilogue(found)}
+    missed = [
+        g.name for g in groups if verdict(by_size.get(g.name, {}), g.asked).endswith("missed")
+    ]
+    return found, {"sizes": by_size, "kinds": by_kind, "missed": missed, **epilogue(found)}
 
 
 def bench_real(tasks: Sequence[Task], engines: Sequence[str]) -> tuple[Found, dict[str, Any]]:
