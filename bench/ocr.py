@@ -357,8 +357,9 @@ def main() -> None:
     args = parser.parse_args()
     engines = args.engine or list(ENGINES)
     cv2.setNumThreads(1)
-    figures: dict[str, Any] = {"revision": ocr_pages.REVISION[:12], "made": None, "real": None}
-    sets = {"made": [Task(page) for page in ocr_pages.fixed()], "real": real_pages()}
+    pages = ocr_pages.fixed()
+    figures: dict[str, Any] = {"revision": ocr_pages.revision(pages), "made": None, "real": None}
+    sets = {"made": [Task(page) for page in pages], "real": real_pages()}
     for name, run in {"made": bench_made, "real": bench_real}.items():
         if tasks := some(sets[name], args.pages):
             found, figures[name] = run(tasks, engines)
