@@ -25,7 +25,7 @@ from overpaint.vision.tables import rules
 Pixels = NDArray[np.uint8]
 Quads = NDArray[np.float32]  # n×4×2: the corners of each line, clockwise from the top left
 
-TILE = 1600  # pixels a side; one detector run on it takes about 0.7 GB
+TILE = 1600  # pixels a side
 OVERLAP = 256  # so that a line of up to this height stands whole in one tile
 MARGIN = 32  # of background around a tile: letters at the very rim are seen
 GAP = 0.35  # of a line's height: ink so close to its end is its own
@@ -33,7 +33,7 @@ SURE = 0.5  # below this a reading is noise
 DOUBT = 0.8  # below this a line is read again, turned
 TALL = 1.5  # higher than wide by this: an upright column, or a line turned by a quarter
 
-REVISION = "1"  # of what this file does with the models
+REVISION = "2"  # of what is done with the models, and of the ink around what they find
 
 
 def read(pixels: Pixels, name: str, *, threads: int = 1) -> tuple[Line, ...]:

@@ -27,8 +27,11 @@ def snap(pixels: Pixels, box: Box) -> Box:
     inked = ink_on_plain(pixels, box)
     if inked is None:
         return box
-    ink = inked(pixels[top:bottom, left:right])
-    ink &= ~_rules(ink, box[3] - box[1])
+    # A rule is known by its length, so it has to be seen beyond a short line's ends.
+    beyond = int(2 * (box[3] - box[1]))
+    start = max(0, left - beyond)
+    around = inked(pixels[top:bottom, start : min(width, right + beyond)])
+    ink = (around & ~_rules(around, box[3] - box[1]))[:, left - start : right - start]
     within = ink[:, max(0, int(box[0]) - left) : int(box[2]) - left + 1]
     if not within.any():
         return box
@@ -51,13 +54,16 @@ def ink_on_plain(pixels: Pixels, box: Box) -> Inked | None:
         return None
     sides = [window[0], window[-1], window[:, 0], window[:, -1]]
     rim = np.concatenate(sides)
-    paper = np.median(rim, axis=0)
-    # One side may run along a rule, another through letters: two will do.
-    plain = sorted((np.abs(side - paper).max(axis=1) <= _FAR).mean() for side in sides)
-    if plain[-2] < _PLAIN:
+    # Rules may run along two sides, and letters may fill most of the box: either tells the paper.
+    for paper in (np.median(window, axis=(0, 1)), np.median(rim, axis=0)):
+        plain = sorted((np.abs(side - paper).max(axis=1) <= _FAR).mean() for side in sides)
+        if plain[-2] >= _PLAIN:
+            break
+    else:
         return None
     # On clean paper the faint edge of a letter counts; on a photograph its noise must not.
-    faint = min(_FAR, _FAINT + 4 * float(np.median(np.abs(rim - paper))))
+    near = np.abs(rim - paper)
+    faint = min(_FAR, _FAINT + 4 * float(np.median(near[near <= _FAR])))
     return lambda part: np.asarray(np.abs(part.astype(np.int16) - paper).max(axis=2) > faint)
 
 
@@ -66,13 +72,14 @@ def _rules(ink: NDArray[Any], high: float) -> NDArray[Any]:
     import cv2
 
     lines = ink.astype(np.uint8)
-    flat, steep = np.ones((1, int(1.6 * high) + 1)), np.ones((int(1.12 * high) + 1, 1))
+    # Odd lengths: an even one has no middle, and its opening loses an end.
+    flat, steep = np.ones((1, int(1.6 * high) | 1)), np.ones((int(1.12 * high + 1) | 1, 1))
     found = np.zeros_like(ink)
     if flat.shape[1] <= ink.shape[1]:
         found |= cv2.morphologyEx(lines, cv2.MORPH_OPEN, flat) > 0
     if steep.shape[0] <= ink.shape[0]:
         found |= cv2.morphologyEx(lines, cv2.MORPH_OPEN, steep) > 0
-    return np.asarray(found | (ink.mean(axis=1, keepdims=True) > 0.95))
+    return np.asarray(found)
 
 
 def _runs(inked: NDArray[Any], start: float, end: float) -> list[Span]:

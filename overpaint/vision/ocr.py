@@ -1,7 +1,7 @@
 """Reading: a picture in; lines with box, text and confidence out. Engines stand behind one name.
 
     small       PP-OCRv6 small, English and Chinese, comes with the installation
-    tiny        PP-OCRv6 tiny, five times faster and nearly as good on clean pages
+    tiny        PP-OCRv6 tiny, three times faster and nearly as good on clean pages
     tesseract   the program of that name, where it is installed
 
 What was read is remembered under the picture's hash and the engine's version, which names the

@@ -20,7 +20,7 @@ Ruled = tuple[Sequence[Box], Sequence[Box]]  # rules across, rules down
 Spread = dict[tuple[int, int], list[Line]]  # the lines at each place of a grid
 
 THICK = 7  # pixels: a thicker bar is no rule
-SHORT = 24  # pixels: a shorter stroke is part of a letter
+SHORT = 25  # pixels, odd so that it has a middle: a shorter stroke is part of a letter
 FAINT = 20  # of 255: a rule differs from its sides by more
 NEAR = 5.0  # pixels: rules this close meet
 

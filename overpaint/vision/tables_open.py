@@ -17,6 +17,7 @@ from overpaint.vision.page import Box, Line, union
 
 _LABEL = re.compile(r"[:：]|^[A-Z0-9][.．、)]\D")  # of a form's field, of an answer to choose
 BROKEN = 1.7  # sizes: lines of one cell follow each other no further apart
+TIGHT = 1.6  # and rows no closer, where a third line stands half way between two
 
 
 @dataclass(frozen=True)
@@ -130,7 +131,7 @@ def _table(
     """The table whose rules those are; none where nothing lines up between them."""
     stretches = [_between(lines, above, below) for above, below in pairwise(run)]
     every = [Type(line) for stretch in stretches for line in stretch]
-    middles = _gutters(every)
+    middles = _parting(_gutters(every), every)
     if not middles:
         return None
     stretches = [[p for line in s for p in _cut(pixels, line, middles)] for s in stretches]
@@ -173,6 +174,20 @@ def _gutters(types: Sequence[Type]) -> list[float]:
     return [left + a + _emptiest(cover[a:b]) for a, b in inner]
 
 
+def _parting(middles: Sequence[float], types: Sequence[Type]) -> list[float]:
+    """The gutters that part columns: a head centred over its column is no column beside it."""
+    kept: list[float] = []
+    for at, middle in enumerate(middles):
+        left = kept[-1] if kept else -np.inf
+        right = middles[at + 1] if at + 1 < len(middles) else np.inf
+        before = [t for t in types if left < (t.left + t.right) / 2 and t.right <= middle]
+        after = [t for t in types if middle <= t.left and (t.left + t.right) / 2 < right]
+        beside = any(_level(one, two) for one in before for two in after)
+        if beside or min(len(before), len(after)) > 1:
+            kept.append(middle)
+    return kept
+
+
 def _stretches(there: NDArray[np.bool_]) -> list[tuple[int, int]]:
     edges = np.flatnonzero(np.diff(np.concatenate([[False], there, [False]]).astype(np.int8)))
     return list(zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True))
@@ -198,8 +213,8 @@ def _cut(pixels: Pixels, line: Line, middles: Sequence[float]) -> list[Line]:
     for middle in middles:
         if inked is None or not left + size < middle < right - size or " " not in line.text:
             continue
-        start = int(middle - 2 * size)
-        ink = inked(pixels[int(top) : int(bottom), start : int(middle + 2 * size)])
+        start = int(left)
+        ink = inked(pixels[int(top) : int(bottom), start : int(right)])
         before = np.flatnonzero(ink[:, : int(middle) - start].any(axis=0))
         after = np.flatnonzero(ink[:, int(middle) - start :].any(axis=0))
         if not len(before) or not len(after):
@@ -226,7 +241,7 @@ def _under_rules(
         for rule in short:
             below = 0 < rule[1] - last.base < 1.5 * last.size
             if below and rule[0] - 6 < entry.types[0].left and last.right < rule[2] + 6:
-                first, end = _columns(rule[0], rule[2], middles)
+                first, end = _columns(rule[0] + 8, rule[2] - 8, middles)
                 entry = replace(entry, first=min(first, entry.first), last=max(end, entry.last))
         found.append(entry)
     return found
@@ -246,6 +261,7 @@ def _pitch(types: Sequence[Type]) -> float:
 def _entries(types: Sequence[Type], middles: Sequence[float], usual: float) -> list[Entry]:
     """The cells of one stretch between rules: broken lines put together again."""
     found: list[Entry] = []
+    ragged = _ragged(types)
     for one in sorted(types, key=lambda t: t.middle):
         slack = one.size / 4
         first, last = _columns(one.left + slack, one.right - slack, middles)
@@ -254,13 +270,28 @@ def _entries(types: Sequence[Type], middles: Sequence[float], usual: float) -> l
         for i, entry in enumerate(found):
             pitch = (one.base - entry.types[-1].base) / one.size
             if (entry.first, entry.last) == (first, last) and (
-                pitch < 0.4 or (pitch < BROKEN and (alone or 1.25 * pitch < usual))
+                pitch < (TIGHT if ragged else 0.4)
+                or (pitch < BROKEN and (alone or 1.25 * pitch < usual))
             ):
                 found[i] = replace(entry, types=(*entry.types, one))
                 break
         else:
             found.append(Entry((one,), first, last))
     return found
+
+
+def _ragged(types: Sequence[Type]) -> bool:
+    """Whether two levels of lines have a third half way between: one row, some cells broken."""
+    levels: list[list[float]] = []
+    for t in sorted(types, key=lambda t: t.middle):
+        if levels and t.middle - levels[-1][0] < 0.45 * t.size:
+            levels[-1].append(t.middle)
+        else:
+            levels.append([t.middle])
+    if len(levels) != 3:
+        return False
+    first, half, last = (float(np.mean(level)) for level in levels)
+    return abs(first + last - 2 * half) < 0.5 * types[0].size
 
 
 def _rows(entries: Sequence[Entry]) -> tuple[int, list[Entry]]:
