@@ -151,7 +151,8 @@ def _table(
     if row < 2 or full < 0.6 * row:
         return None
     heads = 1 + max((c.row + c.rows - 1 for c in cells if c.lines[0] in stretches[0]), default=0)
-    return Table(frame, tuple(_filled(_spread_out(cells, heads, row), row, len(middles) + 1)))
+    cells = _centred(_spread_out(cells, heads, row), len(middles) + 1)
+    return Table(frame, tuple(_filled(cells, row, len(middles) + 1)))
 
 
 def _lines(entry: Entry) -> tuple[Line, ...]:
@@ -211,7 +212,7 @@ def _cut(pixels: Pixels, line: Line, middles: Sequence[float]) -> list[Line]:
     size = Type(line).size
     inked = ink_on_plain(pixels, line.box)
     for middle in middles:
-        if inked is None or not left + size < middle < right - size or " " not in line.text:
+        if inked is None or not left + size < middle < right - size:
             continue
         start = int(left)
         ink = inked(pixels[int(top) : int(bottom), start : int(right)])
@@ -222,10 +223,12 @@ def _cut(pixels: Pixels, line: Line, middles: Sequence[float]) -> list[Line]:
         end, begin = start + float(before[-1]) + 1, middle + float(after[0])
         if begin - end < 0.8 * size:
             continue
-        at = (middle - left) / (right - left) * len(line.text)
-        space = min((i for i, c in enumerate(line.text) if c == " "), key=lambda i: abs(i - at))
-        first = replace(line, box=(left, top, end, bottom), text=line.text[:space])
-        rest = replace(line, box=(begin, top, right, bottom), text=line.text[space + 1 :])
+        # Letters take about as much room on either side; the gap takes none.
+        at = (end - left) / (end - left + right - begin) * len(line.text)
+        spaces = [i for i, letter in enumerate(line.text) if letter == " "]
+        place = min(spaces, key=lambda i: abs(i - at)) if spaces else round(at)
+        first = replace(line, box=(left, top, end, bottom), text=line.text[:place].rstrip())
+        rest = replace(line, box=(begin, top, right, bottom), text=line.text[place:].lstrip())
         return [first, *_cut(pixels, rest, middles)]
     return [line]
 
@@ -342,6 +345,34 @@ def _spread_out(cells: Sequence[Cell], heads: int, rows: int) -> list[Cell]:
         spread[cell] = replace(cell, row=start, rows=span)
         start += span
     return [spread.get(cell, cell) for cell in cells] if start == rows else list(cells)
+
+
+def _centred(cells: Sequence[Cell], columns: int) -> list[Cell]:
+    """Cells half way between the middles of two columns are over both, where both are free."""
+    places: list[list[float]] = [[] for _ in range(columns)]
+    for cell in cells:
+        if cell.columns == 1:
+            places[cell.column].append(_middle(cell))
+    middles = [median(found) if found else None for found in places]
+    return [_over_both(cell, cells, middles) for cell in cells]
+
+
+def _over_both(cell: Cell, cells: Sequence[Cell], middles: Sequence[float | None]) -> Cell:
+    own = middles[cell.column]
+    for other in (cell.column - 1, cell.column + 1):
+        theirs = middles[other] if 0 <= other < len(middles) else None
+        if cell.columns > 1 or own is None or theirs is None:
+            continue
+        half_way = abs(_middle(cell) - (own + theirs) / 2) < 0.25 * abs(own - theirs)
+        wider = replace(cell, column=min(cell.column, other), columns=2)
+        if half_way and not any(_covers(one, wider) for one in cells if one is not cell):
+            return wider
+    return cell
+
+
+def _middle(cell: Cell) -> float:
+    box = union([line.box for line in cell.lines])
+    return (box[0] + box[2]) / 2
 
 
 def _filled(cells: Sequence[Cell], rows: int, columns: int) -> list[Cell]:
