@@ -59,7 +59,7 @@ _READ = {
     ),
     "tiny": ("cdm", "bleu4", "teds_like", "iou"),
     "paper": ("cdm", "bleu4", "teds_like", "iou"),
-    "official": ("cdm", "bleu4", "teds", "iou"),
+    "official": ("cdm", "bleu4", "teds", "iou", "ssim"),
 }  # fmt: skip
 MEASURES |= {
     f"{name}_{where}{'@' if variant else ''}{variant}": (

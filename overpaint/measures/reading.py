@@ -98,7 +98,7 @@ def target_of(edit: Edit) -> Document:
     return edit.sample.target
 
 
-def _views(edit: Edit, evidence: Evidence, setting: Setting) -> tuple[Document, Document]:
+def views(edit: Edit, evidence: Evidence, setting: Setting) -> tuple[Document, Document]:
     """The output and the truth to be compared, of one size: pages, or crops of them."""
     assert edit.output is not None
     truth = target_of(edit)
@@ -129,7 +129,7 @@ def gathered(
     """The blocks read in the output, the truth's as annotated or else read, and notes."""
     if not edit.sample.facts.keys() & {"region", "page_blocks"}:
         raise NotApplicable("The sample is no document: it says nothing of what stands on it.")
-    output, truth = _views(edit, evidence, setting)
+    output, truth = views(edit, evidence, setting)
     left, top = region_of(edit, evidence)[:2] if setting == "local" else (0, 0)
     found, true = layout.blocks(evidence, output, engine), truth_blocks(edit, setting)
     mine = [block.moved(left, top) for block in found]
@@ -254,7 +254,7 @@ def _by_reading(
 
 
 def _by_pixels(name: str, setting: Setting, edit: Edit, evidence: Evidence) -> Found:
-    value = compared(evidence, *_views(edit, evidence, setting)).value(name)
+    value = compared(evidence, *views(edit, evidence, setting)).value(name)
     if math.isinf(value):
         raise NotApplicable(IDENTICAL)
     return Found(value, _resizing(edit, evidence))
@@ -263,12 +263,12 @@ def _by_pixels(name: str, setting: Setting, edit: Edit, evidence: Evidence) -> F
 def _by_lpips(setting: Setting, edit: Edit, evidence: Evidence) -> Found:
     from overpaint.measures import perceptual
 
-    output, truth = (picture(evidence, view) for view in _views(edit, evidence, setting))
+    output, truth = (picture(evidence, view) for view in views(edit, evidence, setting))
     return Found(perceptual.lpips(truth, output, net="alex"), _resizing(edit, evidence))
 
 
 def _by_clip(setting: Setting, edit: Edit, evidence: Evidence) -> Found:
-    return Found(likeness(evidence, *_views(edit, evidence, setting)), _resizing(edit, evidence))
+    return Found(likeness(evidence, *views(edit, evidence, setting)), _resizing(edit, evidence))
 
 
 def _resizing(edit: Edit, evidence: Evidence) -> tuple[str, ...]:

@@ -49,6 +49,11 @@ def _succeeds(edit: Edit, evidence: Evidence) -> Found:
     return Found(sum(passed) / len(passed), weight=len(passed))
 
 
+def _ssim(setting: Setting, edit: Edit, evidence: Evidence) -> Found:
+    output, truth = (view.rgb for view in reading.views(edit, evidence, setting))
+    return Found(vde_official.ssim_official(truth, output))
+
+
 def _regions(edit: Edit) -> list[tuple[float, float, float, float]]:
     listed = edit.sample.facts.get("regions") or ()
     if not listed:
@@ -75,6 +80,15 @@ iou_local, iou_global = _both("iou", "overlap over all true blocks of all files"
 cdm_local, cdm_global = _both("cdm", "characters right over all matched blocks of all files")
 bleu4_local, bleu4_global = _both("bleu4", "add-one BLEU-4 over all matched blocks of all files")
 teds_local, teds_global = _both("teds", "top-down TEDS over matched pairs with a table")
+ssim_local, ssim_global = (
+    Measure(
+        f"ssim_{setting}@official",
+        each(f"ssim_{setting}@official", partial(_ssim, setting)),
+        about=f"SSIM with even windows against the truth, {WHERE[setting]}, as the script has it",
+        higher_is_better=True, worst=-1.0, best=1.0,
+    )
+    for setting in SETTINGS
+)  # fmt: skip
 success = Measure(
     "success@official",
     each("success@official", _succeeds),

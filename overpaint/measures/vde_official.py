@@ -24,11 +24,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from overpaint.errors import DataError
+from overpaint.document import Pixels
+from overpaint.errors import DataError, NotApplicable
 from overpaint.measures.text import ORDERS, cdm, similarity
 from overpaint.vision.page import Block, Box
 
 LEAST_IOU = 0.1
+WINDOW = 7  # pixels a side, of SSIM
 SIMILAR = 0.8  # the ratio from which an edit that is no deletion succeeds
 EPSILON = 1e-9  # the precision of n-grams that a text is too short for
 MOST_DEEP = 400  # the scripts' own recursion breaks off between 400 and 500 nested tags
@@ -240,6 +242,29 @@ def _renamed(a: _Node, b: _Node) -> float:
     if a.tag != b.tag:
         return 1.0
     return 1 - cdm("".join(a.text).strip(), "".join(b.text).strip())
+
+
+# ── pixels ──────────────────────────────────────────────────────────────────────────────
+
+
+def ssim_official(a: Pixels, b: Pixels) -> float:
+    """SSIM as scikit-image has it by default: even windows of 7×7, sample covariance, colours."""
+    import cv2
+
+    if min(a.shape[:2]) < WINDOW:
+        raise NotApplicable(f"The picture is smaller than the scripts' window of {WINDOW} pixels.")
+    x, y = a.astype(np.float64), b.astype(np.float64)
+    mean_x, mean_y, squares_x, squares_y, products = (
+        cv2.boxFilter(part, -1, (WINDOW, WINDOW)) for part in (x, y, x * x, y * y, x * y)
+    )
+    sample = WINDOW**2 / (WINDOW**2 - 1)
+    var_x, var_y = sample * (squares_x - mean_x**2), sample * (squares_y - mean_y**2)
+    covariance = sample * (products - mean_x * mean_y)
+    c1, c2 = (0.01 * 255) ** 2, (0.03 * 255) ** 2
+    similar = (2 * mean_x * mean_y + c1) * (2 * covariance + c2)
+    similar /= (mean_x**2 + mean_y**2 + c1) * (var_x + var_y + c2)
+    rim = WINDOW // 2
+    return float(similar[rim:-rim, rim:-rim].mean())
 
 
 # ── results ─────────────────────────────────────────────────────────────────────────────

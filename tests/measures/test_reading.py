@@ -11,6 +11,7 @@ from overpaint import catalog, weights
 from overpaint.core import Edit, Evidence, Request, Sample, Score
 from overpaint.document import Document
 from overpaint.measures import reading
+from overpaint.measures.aggregate import summarize
 from overpaint.vision.page import Block, to_json
 
 LINES = ("The committee met on Friday", "and approved the budget of 1,250", "for the coming year.")
@@ -186,3 +187,17 @@ def test_the_paper_leaves_out_a_sample_without_a_match_and_we_count_it(evidence:
     blank = edit_of(page())
     assert score("cdm_local@paper", blank, evidence).status == "not_applicable"
     assert value("cdm_local", blank, evidence) == 0.0
+
+
+def test_the_scripts_leave_perfect_psnr_out_of_the_mean_and_we_count_it_as_no_error(
+    evidence: Evidence,
+) -> None:
+    rows = []
+    for name in ("psnr_global", "psnr_mean_global"):
+        found = [score(name, edit_of(pixels), evidence) for pixels in (TRUTH, SOURCE)]
+        told = [("", one.value, one.status, one.reason) for one in found]
+        rows.append(summarize(catalog.measure(name), told))
+    ours, theirs = rows
+    assert (ours.n, theirs.n) == (2, 1)
+    # Half the pictures without an error halve the mean squared error: three decibels more.
+    assert ours.value == pytest.approx(theirs.value + 10 * np.log10(2), abs=1e-6)
