@@ -14,7 +14,17 @@ from types import ModuleType
 from typing import Any, get_args
 
 from overpaint import catalog
-from overpaint.core import Edit, EditStatus, Evidence, Loaded, Measure, Sample, Score, failed
+from overpaint.core import (
+    Benchmark,
+    Edit,
+    EditStatus,
+    Evidence,
+    Loaded,
+    Measure,
+    Sample,
+    Score,
+    failed,
+)
 from overpaint.document import Document
 from overpaint.errors import DataError, NotApplicable, OverpaintError, StoreError, UserMistake
 from overpaint.measures.aggregate import TableRow, tabulate
@@ -91,9 +101,7 @@ def run(
     What was made before is kept, but for the editors named in `redo`.
     """
     bench, chosen = catalog.benchmark(benchmark), _chosen(editors, floors)
-    if data is None and (prepare := getattr(bench, "prepare", None)):
-        prepare(settings.progress)
-    loaded = bench.load(Path(data) if data else None)
+    loaded = load(bench, data, settings.progress)
     _check_ids(loaded)
     card = protocol(bench.card, bench.measures, loaded.samples)
     with Store.create(Path(out) if out else _home(benchmark)) as store:
@@ -112,6 +120,13 @@ def run(
         make_edits(store, wanted, settings)
         make_scores(store, store.missing_scores(measures), settings)
         return Run(store.folder)
+
+
+def load(bench: Benchmark, data: str | Path | None, progress: Progress = silent) -> Loaded:
+    """The benchmark's samples; built-in ones may have to be made first, which takes a while."""
+    if data is None and (prepare := getattr(bench, "prepare", None)):
+        prepare(progress)
+    return bench.load(Path(data) if data else None)
 
 
 def _check_ids(loaded: Loaded) -> None:
@@ -174,7 +189,7 @@ def plan(
 ) -> dict[str, Any]:
     """What `run` would do, without doing it; `out` need not exist."""
     bench, chosen = catalog.benchmark(benchmark), _chosen(editors, floors)
-    loaded = bench.load(Path(data) if data else None)
+    loaded = load(bench, data)
     samples = [sample.id for sample in loaded.samples[:limit]]
     folder = Path(out) if out else _home(benchmark)
     edits, made = len(samples) * len(chosen), {"edits": 0, "scores": 0}

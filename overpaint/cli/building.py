@@ -9,6 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+import overpaint.run as pipeline
 from overpaint import catalog
 from overpaint.cli.progress import Bar
 from overpaint.core import Sample
@@ -77,7 +78,8 @@ def _generate(args: argparse.Namespace) -> int:
 
 def show_stats(args: argparse.Namespace) -> int:
     """Corpus statistics and instruction ambiguity of a benchmark's set; heat maps with -o."""
-    samples = catalog.benchmark(args.name).load(args.data).samples
+    bench = catalog.benchmark(args.name)
+    samples = pipeline.load(bench, args.data, Bar()).samples
     corpus = describe(layouts_of(samples))
     if not corpus.pages:
         raise UserMistake(

@@ -12,6 +12,7 @@ from dataclasses import asdict
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
 
+import overpaint.run as pipeline
 from overpaint import catalog, weights
 from overpaint.cli.progress import Bar
 from overpaint.core import Repair
@@ -25,7 +26,7 @@ from overpaint.vision.embeddings import clip_encoder
 def validate_command(args: argparse.Namespace) -> int:
     """Read a dataset; print what was repaired and what disagrees, kind by kind."""
     bench = catalog.benchmark(args.benchmark)
-    loaded = bench.load(args.data)
+    loaded = pipeline.load(bench, args.data, Bar())
     check = getattr(bench, "check", None)
     disagreements: list[Repair] = check(loaded.samples) if check else []
     repairs = [asdict(repair) for repair in loaded.repairs]

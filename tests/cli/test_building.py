@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from conftest import make_sample
 
 from overpaint.cli import main
 from overpaint.document.pictures import encode_png
@@ -115,8 +116,12 @@ def test_stats_of_a_set_as_text_json_and_drawings(
     assert "is neither .html nor .svg" in capsys.readouterr().err
 
 
-def test_a_set_without_blocks_has_no_stats(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["show", "demo", "--stats"]) == 2
+def test_a_set_without_blocks_has_no_stats(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    make_sample(tmp_path / "data", "a/001", 1)
+    toy = Path(__file__).parents[1] / "toy.py"
+    assert main(["show", f"{toy}:toy", "--stats", "--data", str(tmp_path / "data")]) == 2
     assert "says which blocks stand on its page" in capsys.readouterr().err
 
 
