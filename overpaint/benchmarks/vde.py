@@ -22,6 +22,7 @@ from overpaint.benchmarks.vde_files import (
 )
 from overpaint.core import Card, Loaded, Repair, Request, Sample
 from overpaint.document import Document
+from overpaint.document.pictures import read_size
 from overpaint.errors import DataError, PictureError, UserMistake
 from overpaint.measures.reading import ENGINE, FARTHEST
 from overpaint.vision import page
@@ -114,13 +115,25 @@ def _places(entry: Entry, log: list[Repair]) -> dict[str, Any]:
     """The edited regions in pixels of the truth, and the one box that holds them."""
     if not entry.regions:
         return {}
-    try:
-        size = entry.size or Document(entry.target).rgb.shape[1::-1]
-    except PictureError as error:
-        log.append(Repair(entry.id, "unknown size", f"It has no local scores: {error}"))
+    size = _size(entry, log)
+    if size is None:
         return {}
     regions = [list(in_pixels(region, size)) for region in entry.regions]
     return {"regions": regions, "region": list(in_pixels(around(entry.regions), size))}
+
+
+def _size(entry: Entry, log: list[Repair]) -> tuple[float, float] | None:
+    """What the percent are of: the picture that is there, whatever its list says of it."""
+    try:
+        found = read_size(entry.target)
+    except PictureError as error:
+        if entry.size is None:
+            log.append(Repair(entry.id, "unknown size", f"It has no local scores: {error}"))
+        return entry.size
+    if entry.size not in (None, found):
+        did = f"The list says {entry.size}, the truth's own {found} was taken."
+        log.append(Repair(entry.id, "other size", did))
+    return found
 
 
 def _blocks(entry: Entry, ocr: OcrFiles, log: list[Repair]) -> dict[str, Any]:
@@ -129,7 +142,7 @@ def _blocks(entry: Entry, ocr: OcrFiles, log: list[Repair]) -> dict[str, Any]:
     for fact, local in (("page_blocks", False), ("region_blocks", True)):
         if path := ocr.of(entry, local=local):
             try:
-                found[fact] = _parsed(read_json(path))
+                found[fact] = _parsed(read_json(path), entry.id, log)
             except DataError as error:
                 log.append(Repair(entry.id, "unreadable", f"{error} The truth is read instead."))
         elif not local:
@@ -137,11 +150,19 @@ def _blocks(entry: Entry, ocr: OcrFiles, log: list[Repair]) -> dict[str, Any]:
     return found
 
 
-def _parsed(found: object) -> list[Mapping[str, Any]]:
-    if not isinstance(found, Mapping):
-        raise DataError("An OCR file is no JSON object.")
-    listed: list[Mapping[str, Any]] = page.to_json(page.from_json(found))["parsing_res_list"]
-    return listed
+def _parsed(found: object, where: str, log: list[Repair]) -> list[Mapping[str, Any]]:
+    """The blocks of an OCR file; one without any that can be read does not say "empty page"."""
+    listed = found.get("parsing_res_list") if isinstance(found, Mapping) else None
+    if not isinstance(listed, list):
+        raise DataError("An OCR file is no JSON object with a parsing_res_list.")
+    blocks: list[Mapping[str, Any]] = page.to_json(page.from_json({"parsing_res_list": listed}))[
+        "parsing_res_list"
+    ]
+    if listed and not blocks:
+        raise DataError(f"None of the {len(listed)} blocks in an OCR file has a box and a text.")
+    if lost := len(listed) - len(blocks):
+        log.append(Repair(where, "unreadable", f"{lost} blocks of an OCR file were left out."))
+    return blocks
 
 
 # ── protocol cards ──────────────────────────────────────────────────────────────────────

@@ -7,8 +7,10 @@ that leads out of the data folder is never opened.
 import json
 import math
 import re
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +20,7 @@ from overpaint.vision.page import Box, union
 
 BYTES_LIMIT = 256_000_000  # the release's largest list is a few megabytes
 FILES_LIMIT = 200_000
+LONGEST_PATH = 1_000  # characters
 KINDS = (
     "text replacement", "text addition", "text deletion",
     "table replacement", "table addition", "table deletion", "table structure edit",
@@ -99,11 +102,10 @@ class OcrFiles:
     def __init__(self, data: Path) -> None:
         self._paths: dict[tuple[str, bool], Path] = {}
         folder = data if data.is_dir() else data.parent
-        for count, path in enumerate(sorted(folder.glob("*/**/*.json"))):
-            if count == FILES_LIMIT:
+        for number, path in enumerate(sorted(folder.glob("*/**/*.json"))):
+            if number == FILES_LIMIT:
                 raise DataError(f"{folder} holds more than {FILES_LIMIT:,} JSON files.")
-            inside = path.resolve().is_relative_to(folder.resolve())
-            if inside and path.is_file():
+            if _inside(path, folder) and path.is_file():
                 local = "local" in path.relative_to(folder).parts[0]
                 self._paths.setdefault((path.stem, local), path)
 
@@ -146,12 +148,20 @@ def _entry(folder: Path, item: object, where: str, log: list[Repair]) -> Entry:
 def _below(folder: Path, item: Mapping[str, Any], key: str) -> Path:
     """The picture a field names, which must be below the folder."""
     text = item.get(key)
-    if not isinstance(text, str) or not text.strip() or "\0" in text:
+    if not isinstance(text, str) or not 0 < len(text.strip()) <= LONGEST_PATH or "\0" in text:
         raise DataError(f"it has no {key}.")
     path = folder / text.strip()
-    if not path.resolve().is_relative_to(folder.resolve()):
-        raise DataError(f"its {key} {text[:80]!r} leads out of the folder.")
+    if not _inside(path, folder):
+        raise DataError(f"its {key} {text[:80]!r} leads out of the folder, or nowhere.")
     return path
+
+
+def _inside(path: Path, folder: Path) -> bool:
+    """Whether a path stays below the folder, links followed."""
+    try:
+        return path.resolve().is_relative_to(folder.resolve())
+    except (ValueError, OSError, RuntimeError):  # letters no path has; a link to itself
+        return False
 
 
 def _text(value: object) -> str:
@@ -203,8 +213,9 @@ def _size(labels: Sequence[object]) -> tuple[float, float] | None:
 
 
 def _number(value: object) -> float | None:
-    good = isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
-    return float(value) if good and isinstance(value, int | float) and abs(value) < 1e9 else None
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    return float(value) if abs(value) < 1e9 else None  # so is no NaN, nor an endless integer
 
 
 def in_pixels(region: Box, size: tuple[float, float]) -> tuple[int, int, int, int]:
@@ -226,9 +237,12 @@ def around(regions: Sequence[Box]) -> Box:
 
 def unique(entries: Sequence[Entry], log: list[Repair]) -> Iterator[tuple[str, Entry]]:
     """Each entry with an id of its own: the release numbers its lists separately."""
-    seen: dict[str, int] = {}
+    taken, numbers = set[str](), defaultdict[str, Iterator[int]](lambda: count(2))
     for entry in entries:
-        seen[entry.id] = seen.get(entry.id, 0) + 1
-        if seen[entry.id] > 1:
-            log.append(Repair(entry.id, "duplicate id", f"Called {entry.id}#{seen[entry.id]}."))
-        yield (entry.id if seen[entry.id] == 1 else f"{entry.id}#{seen[entry.id]}"), entry
+        name = entry.id
+        while name in taken:
+            name = f"{entry.id}#{next(numbers[entry.id])}"
+        if name != entry.id:
+            log.append(Repair(entry.id, "duplicate id", f"Called {name}."))
+        taken.add(name)
+        yield name, entry

@@ -54,6 +54,18 @@ def read_picture(path: Path) -> tuple[NDArray[np.uint8], tuple[str, ...]]:
         ) from error
 
 
+def read_size(path: Path) -> tuple[int, int]:
+    """Width and height of a picture as it is read, from the head of its file."""
+    try:
+        with warnings.catch_warnings(), io.BytesIO(read_file(path)) as data:
+            warnings.simplefilter("ignore")
+            with Image.open(data, formats=FORMATS) as image:
+                turned = _orientation(image) in range(5, 9)
+                return image.size[::-1] if turned else image.size
+    except _DAMAGE as error:
+        raise PictureError(f"{path} cannot be decoded: {error}.") from None
+
+
 def read_file(path: Path) -> bytes:
     """The bytes of a picture's file."""
     try:

@@ -193,6 +193,8 @@ def _of_tables(reading: Reading) -> float:
     tables = [at for at, block in enumerate(reading.truth) if block.kind == "table"]
     if not tables:
         raise NotApplicable("There is no table in the truth.")
+    if any(trees.table(reading.truth[at].text) is None for at in tables):
+        raise NotApplicable("A table in the truth is no HTML.")
     partner = {true: reading.found[found] for found, true in reading.pairs}
     scores = [
         _teds(partner[at].text, reading.truth[at].text)
@@ -205,9 +207,7 @@ def _of_tables(reading: Reading) -> float:
 def _teds(found: str, true: str) -> float:
     """TEDS of two tables whose cells are in the normal form of all other text."""
     mine, theirs = (trees.table(html) for html in (found, true))
-    if theirs is None:
-        raise NotApplicable("A table in the truth is no HTML.")
-    if mine is None:
+    if mine is None or theirs is None:
         return 0.0
     same = (replace(tree, texts=tuple(map(text.normalised, tree.texts))) for tree in (mine, theirs))
     return trees.similarity(*same)

@@ -54,7 +54,7 @@ def union(boxes: Sequence[Box]) -> Box:
 
 
 def from_json(found: Mapping[str, Any]) -> tuple[Block, ...]:
-    """The blocks of a PaddleOCR result; one without four finite corners is left out."""
+    """The blocks of a PaddleOCR result; one without four finite corners or a text is left out."""
     listed = found.get("parsing_res_list")
     entries = listed if isinstance(listed, list) else []
     return tuple(block for entry in entries if (block := _block(entry)))
@@ -68,4 +68,6 @@ def _block(entry: object) -> Block | None:
         return None
     left, top, right, bottom = numbers
     text, kind = entry.get("block_content"), entry.get("block_label")
+    if not isinstance(text, str | int | float | None) or isinstance(kind, list | dict):
+        return None
     return Block((left, top, right, bottom), str(text or ""), str(kind or "text"))

@@ -118,7 +118,7 @@ def test_a_picture_outside_the_folder_is_never_named(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "label",
     [None, 5, "box", {}, {"x": 1}, BOX | {"x": "10"}, BOX | {"width": -3}, BOX | {"x": 1e300},
-     BOX | {"x": True}, BOX | {"x": 120.0}],
+     BOX | {"x": True}, BOX | {"x": 120.0}, BOX | {"x": 10**400}],
 )  # fmt: skip
 def test_a_box_that_is_none_leaves_the_sample_without_local_scores(
     tmp_path: Path, label: Any
@@ -160,8 +160,46 @@ def test_blocks_without_four_finite_corners_are_left_out(tmp_path: Path) -> None
     ]
 
 
+@pytest.mark.parametrize(
+    "found",
+    [{}, {"parsing_res_list": "x"}, {"parsing_res_list": [{"block_bbox": [0, 0, 10**400, 1]}, 3]},
+     {"parsing_res_list": [{"block_bbox": [0, 0, 9, 9], "block_content": {"a": 1}}]}],
+)  # fmt: skip
+def test_an_ocr_file_of_nothing_but_rubbish_is_not_taken_for_an_empty_page(
+    tmp_path: Path, found: Any
+) -> None:
+    loaded = load(released(tmp_path, [entry()], page_1_modified_0=found))
+    assert "page_blocks" not in loaded.samples[0].facts
+    assert "unreadable" in repairs(loaded)
+
+
+def test_percent_are_of_the_picture_that_is_there_whatever_its_list_says(tmp_path: Path) -> None:
+    wrong = BOX | {"original_width": 100_000, "original_height": 1.5}
+    loaded = load(released(tmp_path, [entry(), entry(label_output=[wrong])]))
+    right, other = (sample.facts["region"] for sample in loaded.samples)
+    assert right == other
+    assert "other size" in repairs(loaded)
+
+
+def test_an_id_that_another_sample_was_given_is_not_given_twice(tmp_path: Path) -> None:
+    loaded = load(released(tmp_path, [entry(id=name) for name in ("a", "a", "a#2", "a")]))
+    assert [sample.id for sample in loaded.samples] == ["a", "a#2", "a#2#2", "a#3"]
+
+
+@pytest.mark.parametrize("path", ["a\ud800.png", "a" * 5_000, "outputs/loop.png", " \0"])
+def test_a_path_that_leads_nowhere_costs_its_sample_alone(tmp_path: Path, path: str) -> None:
+    folder = released(tmp_path, [entry(), entry(image_output=path)])
+    (folder / "outputs/loop.png").symlink_to("loop.png")
+    (folder / "text_output_all_ocr").mkdir()
+    (folder / "text_output_all_ocr/loop.json").symlink_to("loop.json")
+    loaded = load(folder)
+    assert len(loaded.samples) == 1
+    assert "unreadable" in repairs(loaded)
+
+
 _json = st.recursive(
-    st.none() | st.booleans() | st.floats(allow_nan=False) | st.text(max_size=5),
+    st.none() | st.booleans() | st.floats(allow_nan=False) | st.integers()
+    | st.text(st.characters(), max_size=5),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.sampled_from(
         ["id", "image_input", "image_output", "instruction", "instruction type", "language",
          "label_output", "x", "y", "width", "height", "original_width"]), inner, max_size=6),

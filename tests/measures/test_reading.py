@@ -133,6 +133,13 @@ def test_teds_is_asked_of_tables_alone_and_a_table_not_found_is_nothing(
     assert value("teds_global", edit_of(TRUTH, page_blocks=truth), evidence) == 0.0
 
 
+def test_a_true_table_that_is_no_html_is_nobodys_fault(evidence: Evidence) -> None:
+    table = Block(BLOCKS[1].box, "no tags at all", "table")
+    truth = to_json([BLOCKS[0], table])["parsing_res_list"]
+    found = score("teds_global", edit_of(TRUTH, page_blocks=truth), evidence)
+    assert found.status == "not_applicable", found
+
+
 def test_pixels_are_compared_on_the_page_and_in_the_region(evidence: Evidence) -> None:
     local, whole = (value(f"ssim_{where}", edit_of(SOURCE), evidence) for where in reading.SETTINGS)
     assert local < whole < 1
