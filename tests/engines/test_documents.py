@@ -17,9 +17,10 @@ from PIL import Image
 
 from overpaint import weights
 from overpaint.engines import documents
-from overpaint.engines.documents import KINDS, LANGUAGES, TYPES, Generated, album, make, plan
+from overpaint.engines.documents import KINDS, LANGUAGES, Generated, album, make, plan
 from overpaint.engines.documents.faces import FAMILIES, face
 from overpaint.engines.documents.words import rules
+from overpaint.engines.released import TYPES
 from overpaint.errors import Unavailable, UserMistake
 from overpaint.vision import page
 
@@ -167,7 +168,7 @@ def test_the_html_of_a_table_covers_a_full_rectangle() -> None:
 
 
 def test_the_plan_is_balanced_over_kinds_languages_and_edits() -> None:
-    plans = [plan(index) for index in range(documents.COUNT)]
+    plans = [plan(index) for index in range(album.COUNT)]
     for axis, names in ((0, tuple(KINDS)), (1, LANGUAGES[:2]), (2, TYPES)):
         counts = [sum(p[axis] == name for p in plans) for name in names]
         assert max(counts) - min(counts) <= 12, dict(zip(names, counts, strict=True))
@@ -253,7 +254,7 @@ def test_the_built_in_set_is_the_one_that_was_pinned() -> None:
 @needs_engines
 @pytest.mark.slow
 def test_all_of_the_built_in_set_has_the_pinned_revision(tmp_path: Path) -> None:
-    assert documents.write(tmp_path / "set") == documents.REVISION
+    assert documents.write(tmp_path / "set") == album.REVISION
 
 
 @needs_engines

@@ -15,8 +15,8 @@ from overpaint import catalog
 from overpaint.document import Document
 from overpaint.document.pictures import encode_png
 from overpaint.engines import documents, vde
+from overpaint.engines.released import TYPES
 from overpaint.engines.vde import Built, build, pages
-from overpaint.engines.vde.prompts import KINDS
 from overpaint.engines.vde.records import Place, Settings, Terms
 from overpaint.errors import Unavailable, UserMistake
 from overpaint.vision.page import Block
@@ -111,7 +111,7 @@ def test_a_build_goes_from_pages_to_a_set_that_loads_again(asked: Path) -> None:
     assert not loaded.repairs
     samples = {sample.id: sample for sample in loaded.samples}
     assert len(samples) == built.report["samples"] == 14
-    assert {sample.tags["edit"] for sample in loaded.samples} == set(KINDS)
+    assert {sample.tags["edit"] for sample in loaded.samples} == set(TYPES)
     assert {sample.tags["document"] for sample in loaded.samples} == {"notes", "document"}
     assert len({sample.cluster for sample in loaded.samples}) == 2  # one a page
     for sample in loaded.samples:

@@ -5,9 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from vde_made import CHINESE, ENGLISH
 
+from overpaint.engines.released import TYPES
 from overpaint.engines.vde.ambiguity import DIMENSIONS, ambiguity, overall
 from overpaint.engines.vde.checking import faults
-from overpaint.engines.vde.prompts import KINDS, WORDINGS, pool
+from overpaint.engines.vde.prompts import WORDINGS, pool
 from overpaint.engines.vde.tables import rows_of
 from overpaint.engines.vde.wording import language_of, quotations, standing
 from overpaint.engines.vde.writer import applicable, write
@@ -17,7 +18,7 @@ from overpaint.vision.page import Block
 
 
 def test_the_pool_has_twenty_one_different_prompts() -> None:
-    assert set(pool()) == {(kind, wording) for kind in KINDS for wording in WORDINGS}
+    assert set(pool()) == {(kind, wording) for kind in TYPES for wording in WORDINGS}
     assert len(set(pool().values())) == 21
     assert not any("{" in prompt for prompt in pool().values())
 
@@ -28,7 +29,7 @@ def test_rules_write_one_sound_instruction_of_every_kind(
     page: tuple[Block, ...], seed: int
 ) -> None:
     drafts = list(write(page, (400, 300), seed=str(seed)))
-    assert sorted(draft.kind for draft in drafts) == sorted(KINDS)
+    assert sorted(draft.kind for draft in drafts) == sorted(TYPES)
     language = "chinese" if page is CHINESE else "english"
     for draft in drafts:
         assert faults(draft.text, draft.kind, page, language)[0] == ()

@@ -5,11 +5,7 @@ backdrop and one list of items, and differ in the changed lines or cells of a si
 outside the region they are equal bit for bit.
 """
 
-from overpaint.engines.documents.album import COUNT, REVISION, SEED, write
-from overpaint.engines.documents.edits import TYPES
+from overpaint.engines.documents.album import write
 from overpaint.engines.documents.generate import KINDS, LANGUAGES, Generated, compose, make, plan
 
-__all__ = [
-    "COUNT", "KINDS", "LANGUAGES", "REVISION", "SEED", "TYPES",
-    "Generated", "compose", "make", "plan", "write",
-]  # fmt: skip
+__all__ = ["KINDS", "LANGUAGES", "Generated", "compose", "make", "plan", "write"]

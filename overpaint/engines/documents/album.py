@@ -13,6 +13,7 @@ from PIL import __version__ as pillow
 
 from overpaint import weights
 from overpaint.document import Pixels
+from overpaint.engines import released
 from overpaint.engines.documents.faces import FAMILIES
 from overpaint.engines.documents.generate import Generated, make
 from overpaint.errors import UserMistake
@@ -102,26 +103,10 @@ def _write(path: Path, value: object) -> None:
 def entry(name: str, made: Generated) -> dict[str, Any]:
     """What the index says of one sample."""
     height, width = made.truth.shape[:2]
-    left, top, right, bottom = made.region
-    return {
-        "id": name,
-        "image_input": f"inputs/{name}.png",
-        "image_output": f"outputs/{name}.png",
-        "instruction": made.instruction,
-        "instruction type": made.type,
-        "language": made.language,
-        "data_source": made.kind,
-        "label_output": [
-            {
-                "x": 100 * left / width,
-                "y": 100 * top / height,
-                "width": 100 * (right - left) / width,
-                "height": 100 * (bottom - top) / height,
-                "original_width": width,
-                "original_height": height,
-            }
-        ],
-    }
+    return released.entry(
+        name, name, instruction=made.instruction, kind=made.type, language=made.language,
+        document=made.kind, label=released.in_percent(made.region, (width, height)),
+    )  # fmt: skip
 
 
 # ── what a set is known by ──────────────────────────────────────────────────────────────

@@ -21,17 +21,9 @@ from overpaint.engines.documents.tables import (
     without_row,
 )
 from overpaint.engines.documents.words import rules
+from overpaint.engines.released import TYPES
 from overpaint.vision.page import Block, Box, union
 
-TYPES = (
-    "text replacement",
-    "text addition",
-    "text deletion",
-    "table replacement",
-    "table addition",
-    "table deletion",
-    "table structure edit",
-)
 MOST_LINES = 4  # that one replacement may change
 PAD = 4  # pixels around the changed lines, where there is room
 

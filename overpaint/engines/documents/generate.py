@@ -7,11 +7,12 @@ from random import Random
 
 from overpaint.document import Pixels
 from overpaint.engines.documents import office, press, prints, school, slides
-from overpaint.engines.documents.edits import TYPES, Revision, revise, touch
+from overpaint.engines.documents.edits import Revision, revise, touch
 from overpaint.engines.documents.job import Job, Look, look
 from overpaint.engines.documents.setting import chinese, read_off
 from overpaint.engines.documents.sheet import Page, draw, page_blocks, page_lines, spoken
 from overpaint.engines.documents.words import Words
+from overpaint.engines.released import TYPES
 from overpaint.errors import OverpaintError
 from overpaint.vision.page import Block, Line
 

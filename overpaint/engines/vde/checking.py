@@ -2,8 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
+from overpaint.engines.released import TYPES
 from overpaint.engines.vde.ambiguity import Openness, ambiguity
-from overpaint.engines.vde.prompts import KINDS
 from overpaint.engines.vde.wording import quotations, standing
 from overpaint.engines.vde.writer import NO_TEXT
 from overpaint.vision.page import Block
@@ -21,7 +21,7 @@ def faults(
     """
     if not instruction.strip() or len(instruction) > LONGEST or not instruction.isprintable():
         return (f"it is empty, longer than {LONGEST:,} characters, or does not print",), {}
-    if kind not in KINDS:
+    if kind not in TYPES:
         return (f"its type {kind!r} is none of the seven",), {}
     found = ambiguity(instruction, blocks, language)
     wrong = [

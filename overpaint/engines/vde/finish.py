@@ -6,7 +6,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from overpaint.engines.vde.people import Fate, Standing, percent_of
+from overpaint.engines.released import entry, in_percent
+from overpaint.engines.vde.people import Fate, Standing
 from overpaint.engines.vde.records import Place, Settings, write_json, write_text
 from overpaint.engines.vde.tasks import ASPECTS
 from overpaint.stats.agreement import krippendorff_alpha
@@ -34,18 +35,12 @@ def write_set(place: Place, fates: Iterable[Fate]) -> int:
 
 
 def _sample(fate: Fate) -> dict[str, Any]:
+    asked, page = fate.instruction, fate.page
     assert fate.region is not None
-    name = fate.instruction.id
-    return {
-        "id": name,
-        "image_input": f"inputs/{fate.page.id}.png",
-        "image_output": f"outputs/{name}.png",
-        "instruction": fate.instruction.text,
-        "instruction type": fate.instruction.kind,
-        "language": fate.page.language,
-        "data_source": fate.page.document,
-        "label_output": [percent_of(fate.region, (fate.page.width, fate.page.height))],
-    }
+    return entry(
+        asked.id, page.id, instruction=asked.text, kind=asked.kind, language=page.language,
+        document=page.document, label=in_percent(fate.region, (page.width, page.height)),
+    )  # fmt: skip
 
 
 # ── the report ──────────────────────────────────────────────────────────────────────────────

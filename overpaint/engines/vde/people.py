@@ -5,7 +5,6 @@ rate -> box (again until the boxes agree) -> paste -> last look -> read -> check
 
 import hashlib
 import json
-import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -17,6 +16,7 @@ import numpy as np
 from overpaint.document import Document
 from overpaint.document.model import Pixels
 from overpaint.document.pictures import encode_png
+from overpaint.engines.released import Region, in_percent, in_pixels
 from overpaint.engines.vde import pages, review
 from overpaint.engines.vde.records import (
     ANSWERS,
@@ -33,12 +33,10 @@ from overpaint.engines.vde.records import (
     write_json,
     write_text,
 )
-from overpaint.engines.vde.tasks import Answer, Box, Inbox, Task, corrected
+from overpaint.engines.vde.tasks import Answer, Inbox, Task, corrected
 from overpaint.errors import Unavailable
 from overpaint.vision.page import Block, from_json, to_json
 from overpaint.work import Task as Work
-
-Region = tuple[int, int, int, int]
 
 
 @dataclass(frozen=True)
@@ -123,7 +121,7 @@ class _Desk:
         fate = replace(fate, stage="box", conflicts=conflicts)
         if not answers:
             return fate
-        region = pixels_of(review.largest(answers, self.settings.raters), self._size)
+        region = in_pixels(review.largest(answers, self.settings.raters), self._size)
         truth = self._truth(region)
         if truth is None:
             return replace(fate, region=region, rejected="nothing differs inside the agreed box")
@@ -143,7 +141,7 @@ class _Desk:
     def _judged(self, fate: Fate, truth: Mapping[str, Any]) -> Fate:
         """The last look at the truth, then the check of what was read there."""
         assert fate.region is not None
-        box = percent_of(fate.region, self._size)
+        box = in_percent(fate.region, self._size)
         looks = self._ask("look", "truths", truth["sha256"], box=box)
         verdict = self._settled(review.looked_at(looks, self.settings.raters))
         if verdict.state != "passed":
@@ -212,29 +210,6 @@ def pasted(page: Pixels, candidate: Pixels, region: Region) -> Pixels:
     truth = page.copy()
     truth[top:bottom, left:right] = candidate[top:bottom, left:right]
     return truth
-
-
-def pixels_of(box: Box, size: tuple[int, int]) -> Region:
-    """The pixels a percent box touches."""
-    width, height = size
-    left, top = _floor(box.x * width / 100), _floor(box.y * height / 100)
-    right = min(-_floor(-(box.x + box.width) * width / 100), width)
-    bottom = min(-_floor(-(box.y + box.height) * height / 100), height)
-    return left, top, right, bottom
-
-
-def _floor(value: float) -> int:
-    return math.floor(round(value, 6))  # 12.5 % of 800 is 100, whatever the rounding
-
-
-def percent_of(region: Region, size: tuple[int, int]) -> dict[str, float]:
-    """The region as VDE Bench writes it: percent of the picture, with the picture's size."""
-    (left, top, right, bottom), (width, height) = region, size
-    return {
-        "x": 100 * left / width, "y": 100 * top / height,
-        "width": 100 * (right - left) / width, "height": 100 * (bottom - top) / height,
-        "original_width": width, "original_height": height,
-    }  # fmt: skip
 
 
 def _read_truths(place: Place, waiting: Iterable[Fate], settings: Settings, terms: Terms) -> None:

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import Literal
 
-from overpaint.engines.vde.tasks import ASPECTS, SCALE, Answer, Box
+from overpaint.engines.vde.tasks import ASPECTS, SCALE, Answer
+from overpaint.measures.text import iou
+from overpaint.vision.page import Box
 
 AGREEMENT = 0.95  # what the mean IoU of all pairs of boxes must exceed
 
@@ -41,14 +43,14 @@ def boxed(answers: Sequence[Answer], wanted: int) -> Verdict:
 
 def agreement(boxes: Sequence[Box]) -> float:
     """The mean IoU over all pairs; one box alone agrees with itself."""
-    pairs = [a.iou(b) for a, b in combinations(boxes, 2)]
+    pairs = [iou(a, b) for a, b in combinations(boxes, 2)]
     return sum(pairs) / len(pairs) if pairs else 1.0
 
 
 def largest(answers: Sequence[Answer], wanted: int) -> Box:
     """The box that is kept: the one of the greatest area, the first of equals."""
     boxes: list[Box] = [answer.value for answer in answers[:wanted]]
-    return max(boxes, key=lambda box: box.area)
+    return max(boxes, key=lambda box: (box[2] - box[0]) * (box[3] - box[1]))
 
 
 def looked_at(answers: Sequence[Answer], wanted: int) -> Verdict:

@@ -12,7 +12,7 @@ from typing import Any
 from overpaint.engines.vde.lines import json_lines, number_at, text_at, whole_at, yes_at
 from overpaint.engines.vde.records import Problem
 from overpaint.errors import DataError
-from overpaint.vision.page import Block, from_json
+from overpaint.vision.page import Block, Box, from_json
 
 ASPECTS = ("compliance", "authenticity", "satisfaction")
 SCALE = (1, 3)
@@ -53,33 +53,11 @@ class Task:
 
 
 @dataclass(frozen=True)
-class Box:
-    """A box in percent of the picture, as VDE Bench releases them."""
-
-    x: float
-    y: float
-    width: float
-    height: float
-
-    @property
-    def area(self) -> float:
-        """In square percent."""
-        return self.width * self.height
-
-    def iou(self, other: "Box") -> float:
-        """Intersection over union."""
-        across = min(self.x + self.width, other.x + other.width) - max(self.x, other.x)
-        down = min(self.y + self.height, other.y + other.height) - max(self.y, other.y)
-        shared = max(across, 0.0) * max(down, 0.0)
-        return shared / (self.area + other.area - shared)
-
-
-@dataclass(frozen=True)
 class Answer:
     """What one person, or one group with one voice, said to one task."""
 
     by: str
-    value: Any  # a rating, a Box, yes or no, or corrected blocks
+    value: Any  # a rating, a box in percent, yes or no, or corrected blocks
     note: str = ""
 
 
@@ -150,11 +128,11 @@ def _box(task: Task, row: Mapping[str, Any]) -> Box:
         given = drawn.get(f"original_{side}", task.picture[side])
         if given != task.picture[side]:
             raise DataError(f"it was drawn on a picture of another {side}")
-    box = Box(*(number_at(drawn, key) for key in ("x", "y", "width", "height")))
-    inside = box.x >= 0 and box.y >= 0 and max(box.x + box.width, box.y + box.height) <= 100 + 1e-6
-    if not inside or box.width <= 0 or box.height <= 0:
+    left, top, wide, high = (number_at(drawn, key) for key in ("x", "y", "width", "height"))
+    right, bottom = left + wide, top + high
+    if min(left, top) < 0 or max(right, bottom) > 100 + 1e-6 or right <= left or bottom <= top:
         raise DataError("the box should have a size and lie within 0 to 100 percent")
-    return box
+    return left, top, min(right, 100.0), min(bottom, 100.0)
 
 
 def _keep(task: Task, row: Mapping[str, Any]) -> bool:

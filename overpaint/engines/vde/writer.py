@@ -15,7 +15,8 @@ from importlib.resources import files
 from itertools import islice
 from typing import Any
 
-from overpaint.engines.vde.prompts import KINDS, WORDINGS
+from overpaint.engines.released import TYPES
+from overpaint.engines.vde.prompts import WORDINGS
 from overpaint.engines.vde.tables import rows_of
 from overpaint.engines.vde.wording import (
     CHINESE,
@@ -102,11 +103,11 @@ def applicable(blocks: Sequence[Block]) -> tuple[str, ...]:
     """The kinds of edit that make sense on a page: table kinds only where there is a table."""
     table = any(block.kind == "table" and rows_of(block.text) for block in blocks)
     text = any(block.kind not in NO_TEXT and block.text.strip() for block in blocks)
-    return tuple(kind for kind in KINDS if (table if kind.startswith("table") else text))
+    return tuple(kind for kind in TYPES if (table if kind.startswith("table") else text))
 
 
 def write(
-    blocks: Sequence[Block], size: tuple[int, int], *, seed: str, most: int = len(KINDS)
+    blocks: Sequence[Block], size: tuple[int, int], *, seed: str, most: int = len(TYPES)
 ) -> Iterator[Draft]:
     """Up to so many instructions, of different kinds; an empty one where no place was found."""
     sheet = Sheet(tuple(blocks), size, main_language(page_text(blocks)))
@@ -301,7 +302,7 @@ def _names(sheet: Sheet, cell: str) -> bool:
 
 _SPOTS = dict(
     zip(
-        KINDS,
+        TYPES,
         (_replacements, _additions, _deletions, _cell_replacements, _cell_additions,
          _cell_deletions, _structures),
         strict=True,

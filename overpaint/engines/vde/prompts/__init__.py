@@ -5,10 +5,8 @@ from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 
-KINDS = (
-    "text replacement", "text addition", "text deletion",
-    "table replacement", "table addition", "table deletion", "table structure edit",
-)  # fmt: skip
+from overpaint.engines.released import TYPES
+
 WORDINGS = ("plain", "checklist", "role")
 CURRENT = "2026-11-15-instructions.md"  # a changed prompt is a new file
 
@@ -20,7 +18,7 @@ def pool() -> Mapping[tuple[str, str], str]:
     sections = dict(re.findall(r"^## (.+)\n((?:(?!#).*\n?)*)", text, re.MULTILINE))
     return {
         (kind, wording): sections[wording].strip().format(**_slots(sections[kind]))
-        for kind in KINDS
+        for kind in TYPES
         for wording in WORDINGS
     }
 
