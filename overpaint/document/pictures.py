@@ -32,6 +32,9 @@ _DAMAGE = (
     struct.error, OverflowError, zlib.error,
 )  # fmt: skip
 
+# The chunks of a PNG that may hold EXIF. They may come last, so that asking for it decodes all.
+_TURNING = (b"eXIf", b"tEXt", b"zTXt", b"iTXt")
+
 # Our own limit below is checked before anything is decoded, so Pillow's is not needed twice.
 Image.MAX_IMAGE_PIXELS = None
 
@@ -55,12 +58,15 @@ def read_picture(path: Path) -> tuple[NDArray[np.uint8], tuple[str, ...]]:
 
 
 def read_size(path: Path) -> tuple[int, int]:
-    """Width and height of a picture as it is read, from the head of its file."""
+    """Width and height of a picture as it is read, without decoding it if that can be helped."""
+    data = read_file(path)
     try:
-        with warnings.catch_warnings(), io.BytesIO(read_file(path)) as data:
+        with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            with Image.open(data, formats=FORMATS) as image:
-                turned = _orientation(image) in range(5, 9)
+            with Image.open(io.BytesIO(data), formats=FORMATS) as image:
+                asked = image.format != "PNG" or any(chunk in data for chunk in _TURNING)
+                # Pillow tells a TIFF's size as it will be when it is decoded, and turned.
+                turned = asked and image.format != "TIFF" and _orientation(image) in range(5, 9)
                 return image.size[::-1] if turned else image.size
     except _DAMAGE as error:
         raise PictureError(f"{path} cannot be decoded: {error}.") from None

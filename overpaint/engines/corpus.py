@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from overpaint.core import Sample
 from overpaint.document import Document
+from overpaint.document.pictures import read_size
 from overpaint.vision.page import Block, from_json
 
 # What the eye takes in as a whole; any other block is text.
@@ -156,11 +157,7 @@ def layouts_of(samples: Iterable[Sample]) -> list[Layout]:
 
 
 def _size(document: Document) -> tuple[int, int]:
-    """Width and height; a PNG says so in its first bytes and need not be decoded."""
-    if document.path and document.path.suffix.lower() == ".png" and document.path.is_file():
-        with open(document.path, "rb") as file:
-            head = file.read(24)
-        if head[:8] == b"\x89PNG\r\n\x1a\n" and len(head) == 24:
-            return int.from_bytes(head[16:20], "big"), int.from_bytes(head[20:24], "big")
+    if document.path:
+        return read_size(document.path)
     height, width = document.rgb.shape[:2]
     return width, height

@@ -14,12 +14,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from PIL import Image
-
 from overpaint.core import Evidence, Finding, Sample
 from overpaint.document import Document
-from overpaint.document.pictures import FORMATS
-from overpaint.errors import OverpaintError
+from overpaint.document.pictures import read_size
+from overpaint.errors import OverpaintError, PictureError
 from overpaint.report.wording import plain
 from overpaint.vision import page
 from overpaint.vision.page import Block, Box
@@ -57,16 +55,10 @@ def _box(corners: object) -> Box | None:
 
 
 def _size(path: Path | None) -> tuple[int, int] | None:
-    """The width and height of a picture as it is shown, from its header; None if unreadable."""
-    if path is None:
-        return None
+    """The width and height of a picture as it is shown; None if unreadable."""
     try:
-        with Image.open(path, formats=FORMATS) as image:
-            # Asking a PNG without it for its EXIF would decode the whole picture.
-            known = image.format != "PNG" or "exif" in image.info
-            turned = known and image.getexif().get(0x0112, 1) in range(5, 9)
-            return (image.height, image.width) if turned else image.size
-    except (OSError, SyntaxError, ValueError):
+        return read_size(path) if path else None
+    except PictureError:
         return None
 
 

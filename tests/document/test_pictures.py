@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from overpaint.document import Document
-from overpaint.document.pictures import encode_png, flatten, read_picture
+from overpaint.document.pictures import encode_png, flatten, read_picture, read_size
 from overpaint.errors import PictureError, UserMistake
 
 
@@ -104,6 +104,18 @@ def test_palette_cmyk_and_grey_become_rgb(tmp_path: Path) -> None:
     assert cmyk.shape == (64, 80, 3)
     assert notes == ("converted from CMYK",)
     assert read_picture(save(tmp_path / "g.png", rgb.convert("L")))[0].shape == (64, 80, 3)
+
+
+@pytest.mark.parametrize("suffix", ["png", "jpg", "webp", "tiff"])
+@pytest.mark.parametrize("way", [1, 3, 6, 8])
+def test_the_size_is_that_of_the_picture_as_it_is_read(
+    tmp_path: Path, suffix: str, way: int
+) -> None:
+    exif = Image.Exif()
+    exif[0x0112] = way
+    path = save(tmp_path / f"r.{suffix}", Image.fromarray(picture()[:20, :30]), exif=exif)
+    height, width = read_picture(path)[0].shape[:2]
+    assert read_size(path) == (width, height) == ((20, 30) if way > 4 else (30, 20))
 
 
 def test_exif_rotation_is_applied(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from PIL import Image, ImageDraw
 from overpaint.core import Edit, Evidence, Measure, Request, Sample, Score
 from overpaint.document import Document
 from overpaint.store import Store, keep_picture
-from overpaint.vision import layout, ocr
+from overpaint.vision import layout, ocr, tables_model
 
 WIDE, HIGH = 420, 560
 LINE = 24
@@ -125,7 +125,8 @@ def kept_reading(output: Document, page: Page) -> dict[str, str]:
     if len(blocks) < len(page.lines):
         stain = {"block_bbox": [300, 420, 390, 500], "block_content": "~", "block_label": "text"}
         blocks.append(stain)
-    evidence, version = Evidence(), f"{ocr.version('small')}/{layout.REVISION}"
+    version = f"{ocr.version('small')}/{layout.REVISION}/{tables_model.version()}"
+    evidence = Evidence()
     read = replace(layout._kept_blocks, compute=lambda *_: {"parsing_res_list": blocks})
     evidence.get(read, (output, "small", version))
     return evidence.fresh

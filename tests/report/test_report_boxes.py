@@ -160,7 +160,7 @@ def test_an_output_that_was_resized_to_be_read_is_found_by_what_it_became(tmp_pa
     assert sample.target is not None
     evidence = Evidence()
     edit = Edit(sample, "ours", "ok", output)
-    views, _ = reading._views(edit, evidence, "global")
+    views, _ = reading.views(edit, evidence, "global")
     kept = evidence.fresh | kept_reading(views, page_of(1))
     pictures = {f"{d.key}.png": d.path for d in (sample.target, output) if d.path}
     found = blocks_of(sample, pictures, kept.get, engines=["small"])
