@@ -13,9 +13,7 @@ from typing import Any
 from overpaint.benchmarks.vde_files import (
     Entry,
     OcrFiles,
-    around,
     find_lists,
-    in_pixels,
     read_json,
     read_list,
     unique,
@@ -23,6 +21,7 @@ from overpaint.benchmarks.vde_files import (
 from overpaint.core import Card, Loaded, Repair, Request, Sample
 from overpaint.document import Document
 from overpaint.document.pictures import read_size
+from overpaint.engines.released import in_pixels
 from overpaint.errors import DataError, PictureError, UserMistake
 from overpaint.measures.reading import ENGINE, FARTHEST
 from overpaint.vision import page
@@ -119,7 +118,7 @@ def _places(entry: Entry, log: list[Repair]) -> dict[str, Any]:
     if size is None:
         return {}
     regions = [list(in_pixels(region, size)) for region in entry.regions]
-    return {"regions": regions, "region": list(in_pixels(around(entry.regions), size))}
+    return {"regions": regions, "region": list(in_pixels(page.union(entry.regions), size))}
 
 
 def _size(entry: Entry, log: list[Repair]) -> tuple[float, float] | None:

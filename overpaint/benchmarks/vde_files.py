@@ -5,7 +5,6 @@ that leads out of the data folder is never opened.
 """
 
 import json
-import math
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,15 +15,11 @@ from typing import Any
 
 from overpaint.core import Repair
 from overpaint.errors import DataError, UserMistake
-from overpaint.vision.page import Box, union
+from overpaint.vision.page import Box
 
 BYTES_LIMIT = 256_000_000  # the release's largest list is a few megabytes
 FILES_LIMIT = 200_000
 LONGEST_PATH = 1_000  # characters
-KINDS = (
-    "text replacement", "text addition", "text deletion",
-    "table replacement", "table addition", "table deletion", "table structure edit",
-)  # fmt: skip
 # How the release, the paper and its scripts spell what is done, beside our own spelling.
 _VERBS = {
     "structur": "structure edit", "delet": "deletion", "remov": "deletion", "add": "addition",
@@ -216,23 +211,6 @@ def _number(value: object) -> float | None:
     if isinstance(value, bool) or not isinstance(value, int | float):
         return None
     return float(value) if abs(value) < 1e9 else None  # so is no NaN, nor an endless integer
-
-
-def in_pixels(region: Box, size: tuple[float, float]) -> tuple[int, int, int, int]:
-    """A box in percent as whole pixels that hold it."""
-    width, height = size
-    slack = 1e-6  # what percent and back costs; without it a box grows by a pixel
-    left, right = (region[at] * width / 100 for at in (0, 2))
-    top, bottom = (region[at] * height / 100 for at in (1, 3))
-    return (
-        math.floor(left + slack), math.floor(top + slack),
-        math.ceil(right - slack), math.ceil(bottom - slack),
-    )  # fmt: skip
-
-
-def around(regions: Sequence[Box]) -> Box:
-    """The one box that holds a sample's regions."""
-    return union(regions)
 
 
 def unique(entries: Sequence[Entry], log: list[Repair]) -> Iterator[tuple[str, Entry]]:

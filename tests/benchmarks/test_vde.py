@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from overpaint import catalog
-from overpaint.benchmarks.vde_files import KINDS, in_pixels
 from overpaint.core import Loaded
+from overpaint.engines.released import TYPES, in_pixels
 from overpaint.errors import UserMistake
 
 BOX = {"x": 10.0, "y": 20.0, "width": 30.0, "height": 5.0}
@@ -77,7 +77,7 @@ def test_the_key_with_a_space_the_percent_boxes_and_the_ocr_file_are_read(tmp_pa
 def test_types_are_read_however_they_are_spelt(tmp_path: Path, written: str, kind: str) -> None:
     (sample,) = load(released(tmp_path, [entry(**{"instruction type": written})])).samples
     assert sample.tags["edit"] == kind
-    assert kind in KINDS
+    assert kind in TYPES
 
 
 def test_several_boxes_are_one_region_that_holds_them(tmp_path: Path) -> None:
