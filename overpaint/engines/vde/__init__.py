@@ -57,7 +57,7 @@ def build(
     standing = ask_people(place, settings, terms)
     finished = write_set(place, standing.fates)
     told = report(place, settings, standing)
-    steps = _steps(place, told, standing, finished)
+    steps = _steps(told, standing, finished)
     return Built(out, steps, _next(place, standing, finished), told,
                  (*problems, *standing.problems))  # fmt: skip
 
@@ -67,9 +67,7 @@ def _supplied(place: Place) -> bool:
     return any(one.origin != "rules" for one in place.instructions().values())
 
 
-def _steps(
-    place: Place, told: Mapping[str, Any], standing: Standing, finished: int
-) -> dict[str, str]:
+def _steps(told: Mapping[str, Any], standing: Standing, finished: int) -> dict[str, str]:
     pages, asked, made = told["pages"], told["instructions"], told["candidates"]["statuses"]
     languages = ", ".join(f"{count} {name}" for name, count in pages["languages"].items() if name)
     accepted, rejected = sum(asked["accepted"].values()), sum(asked["rejected"].values())

@@ -124,8 +124,8 @@ def _slug(text: str) -> str:
 # ── reading ─────────────────────────────────────────────────────────────────────────────────
 
 
-def read_pages(place: Place, settings: Settings, terms: Terms) -> int:
-    """Read the pages that were not read before; how many were."""
+def read_pages(place: Place, settings: Settings, terms: Terms) -> None:
+    """Read the pages that were not read before."""
     todo = [
         page for page in place.pages().values()
         if page.sha256 and not page.reason.startswith("the same picture")
@@ -145,7 +145,6 @@ def read_pages(place: Place, settings: Settings, terms: Terms) -> int:
             reason = "" if language else "nothing on it could be read as English or Chinese"
             place.add(replace(page, language=language, reason=reason))
         terms.progress("reading", done, len(todo))
-    return len(todo)
 
 
 def _read(folder: Path, page: Page, engine: str) -> tuple[Block, ...]:

@@ -158,8 +158,8 @@ def _frozen(value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 
-def begin(folder: Path, asked: Settings) -> Settings:
-    """The settings the build was begun with; other ones than these are a mistake."""
+def begin(folder: Path, asked: Settings) -> None:
+    """Begin a build, or go on with one; other settings than it was begun with are a mistake."""
     file = folder / "build.json"
     if not file.exists():
         folder.mkdir(parents=True, exist_ok=True)
@@ -167,7 +167,7 @@ def begin(folder: Path, asked: Settings) -> Settings:
             raise UserMistake(f"{folder} is not empty and holds no build.",
                               "A new or empty folder was expected.")  # fmt: skip
         write_json(file, asdict(asked))
-        return asked
+        return
     kept = read_json(file)
     for name, value in asdict(asked).items():
         if kept.get(name) != value:
@@ -176,7 +176,6 @@ def begin(folder: Path, asked: Settings) -> Settings:
                 "A build keeps its settings to the end.",
                 "Leave the option away, or begin another folder.",
             )
-    return asked
 
 
 def kept_settings(folder: Path) -> Mapping[str, Any]:
