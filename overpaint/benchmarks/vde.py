@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from overpaint.benchmarks.vde_files import (
+    BLOCKS_LIMIT,
     Entry,
     OcrFiles,
     find_lists,
@@ -154,6 +155,8 @@ def _parsed(found: object, where: str, log: list[Repair]) -> list[Mapping[str, A
     listed = found.get("parsing_res_list") if isinstance(found, Mapping) else None
     if not isinstance(listed, list):
         raise DataError("An OCR file is no JSON object with a parsing_res_list.")
+    if len(listed) > BLOCKS_LIMIT:
+        raise DataError(f"An OCR file has {len(listed):,} blocks; no page has {BLOCKS_LIMIT:,}.")
     blocks: list[Mapping[str, Any]] = page.to_json(page.from_json({"parsing_res_list": listed}))[
         "parsing_res_list"
     ]

@@ -19,6 +19,7 @@ from overpaint.vision.page import Box
 
 BYTES_LIMIT = 256_000_000  # the release's largest list is a few megabytes
 FILES_LIMIT = 200_000
+BLOCKS_LIMIT = 20_000  # of one page
 LONGEST_PATH = 1_000  # characters
 # How the release, the paper and its scripts spell what is done, beside our own spelling.
 _VERBS = {

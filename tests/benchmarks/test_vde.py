@@ -163,7 +163,9 @@ def test_blocks_without_four_finite_corners_are_left_out(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     "found",
     [{}, {"parsing_res_list": "x"}, {"parsing_res_list": [{"block_bbox": [0, 0, 10**400, 1]}, 3]},
-     {"parsing_res_list": [{"block_bbox": [0, 0, 9, 9], "block_content": {"a": 1}}]}],
+     {"parsing_res_list": [{"block_bbox": [0, 0, 9, 9], "block_content": {"a": 1}}]},
+     {"parsing_res_list": [{"block_bbox": [0, 0, 9, 9], "block_content": "a"}] * 20_001}],
+    ids=["nothing", "no list", "no boxes", "no texts", "more than a page has"],
 )  # fmt: skip
 def test_an_ocr_file_of_nothing_but_rubbish_is_not_taken_for_an_empty_page(
     tmp_path: Path, found: Any
