@@ -27,6 +27,7 @@ SETTINGS: tuple[Setting, Setting] = ("local", "global")
 # Blocks farther apart than this share of the page's diagonal are not each other's.
 FARTHEST = 0.1
 VERSION = f"1+page{layout.REVISION}"
+NOT_ANNOTATED = "what the truth says was read by OCR, not annotated"
 
 # The engine that reads unless a measure's name says otherwise, and what the others need.
 ENGINE = "small"
@@ -136,7 +137,7 @@ def gathered(
     if true is not None:
         return mine, true, ()
     theirs = [block.moved(left, top) for block in layout.blocks(evidence, truth, engine)]
-    return mine, theirs, ("what the truth says was read by OCR, not annotated",)
+    return mine, theirs, (NOT_ANNOTATED,)
 
 
 def _says_something(block: Block) -> bool:

@@ -20,33 +20,36 @@ SUMS = {
 }  # fmt: skip
 
 
-def _blocks(edit: Edit, evidence: Evidence) -> tuple[tuple[Block, ...], tuple[Block, ...]]:
-    """The page's blocks, found and true, each in the frame of its own picture."""
+def _blocks(
+    edit: Edit, evidence: Evidence
+) -> tuple[tuple[Block, ...], tuple[Block, ...], tuple[str, ...]]:
+    """The page's blocks, found and true, each in the frame of its own picture, and notes."""
     found = layout.blocks(evidence, edit.output, ENGINE) if edit.output else ()
     true = reading.truth_blocks(edit, "global")
-    if true is None:
-        true = layout.blocks(evidence, reading.target_of(edit), ENGINE)
-    return found, true
+    if true is not None:
+        return found, true, ()
+    true = layout.blocks(evidence, reading.target_of(edit), ENGINE)
+    return found, true, (reading.NOT_ANNOTATED,)
 
 
 def _mean(name: str, setting: Setting, edit: Edit, evidence: Evidence) -> Found:
-    found, true = _blocks(edit, evidence)
+    found, true, notes = _blocks(edit, evidence)
     if setting == "local":
         boxes = _regions(edit)
         found, true = (tuple(vde_official.touching(side, boxes)) for side in (found, true))
     total, count = (float(getattr(vde_official.page(found, true), part)) for part in SUMS[name])
     if not count:
         raise NotApplicable("The scripts count no block of this page.")
-    return Found(total / count, weight=count)
+    return Found(total / count, notes, weight=count)
 
 
 def _succeeds(edit: Edit, evidence: Evidence) -> Found:
     """The share of a sample's boxes that the scripts call a success, a missing output's too."""
-    found, true = _blocks(edit, evidence)
+    found, true, notes = _blocks(edit, evidence)
     kind = str(edit.sample.facts.get("instruction type", ""))
     boxes = _regions(edit)
     passed = [vde_official.succeeds(found, true, box, instruction_type=kind) for box in boxes]
-    return Found(sum(passed) / len(passed), weight=len(passed))
+    return Found(sum(passed) / len(passed), notes, weight=len(passed))
 
 
 def _ssim(setting: Setting, edit: Edit, evidence: Evidence) -> Found:

@@ -111,10 +111,11 @@ def test_blocks_too_far_apart_are_not_each_others(evidence: Evidence) -> None:
 
 
 def test_without_an_ocr_file_the_truth_is_read_and_the_score_says_so(evidence: Evidence) -> None:
-    found = score("cdm_local", edit_of(SOURCE, region_blocks=None), evidence)
-    assert found.value is not None
-    assert 0 < found.value < 1
-    assert found.notes == ("what the truth says was read by OCR, not annotated",)
+    for name, fact in (("cdm_local", "region_blocks"), ("cdm_global@official", "page_blocks")):
+        found = score(name, edit_of(SOURCE, **{fact: None}), evidence)
+        assert found.value is not None
+        assert 0 < found.value < 1
+        assert found.notes == ("what the truth says was read by OCR, not annotated",)
 
 
 def test_without_a_box_there_are_no_local_scores(evidence: Evidence) -> None:
