@@ -125,11 +125,6 @@ def ambiguity(
     return dict(zip(DIMENSIONS, found, strict=True))
 
 
-def overall(found: Mapping[str, Openness]) -> float:
-    """The mean over the dimensions."""
-    return sum(one.score for one in found.values()) / len(found)
-
-
 def _target(quoted: Sequence[Quotation], blocks: Sequence[Block] | None) -> Openness:
     anchors = [quote.text for quote in quoted if not quote.new]
     if not anchors:

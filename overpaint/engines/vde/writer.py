@@ -15,6 +15,7 @@ from importlib.resources import files
 from itertools import islice
 from typing import Any
 
+from overpaint.engines.corpus import VISUAL
 from overpaint.engines.released import TYPES
 from overpaint.engines.vde.prompts import WORDINGS
 from overpaint.engines.vde.tables import rows_of
@@ -29,10 +30,9 @@ from overpaint.engines.vde.wording import (
 from overpaint.vision.page import Block
 
 # What a picture, a formula or a stamp says is no running text.
-NO_TEXT = frozenset({
-    "table", "figure", "image", "picture", "chart", "seal", "equation", "formula",
-    "display_formula", "inline_formula", "formula_number",
-})  # fmt: skip
+NO_TEXT = VISUAL | {
+    "equation", "formula", "display_formula", "inline_formula", "formula_number"
+}  # fmt: skip
 # Neither headings nor running text: what stands on every page alike, and what belongs to a table.
 _ASIDES = frozenset({"header", "footer", "page_number", "number", "abandon", "aside_text"})
 _NUMBER = re.compile(r"(?<![\w.,/:-])\d{1,3}(?:,\d{3})+(?:\.\d+)?%?(?![\w/:-])"
