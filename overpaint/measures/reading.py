@@ -245,8 +245,8 @@ def compared(evidence: Evidence, output: Document, truth: Document) -> pixel.Joi
 
 def _by_reading(
     number: Callable[[Reading], float],
-    setting: Setting,
     engine: str,
+    setting: Setting,
     edit: Edit,
     evidence: Evidence,
 ) -> Found:
@@ -301,17 +301,21 @@ FORMULAS: dict[str, tuple[Callable[[Reading], float], str, dict[str, Any]]] = {
 }
 
 
-def both(name: str, engine: str = ENGINE) -> tuple[Measure, Measure]:
-    """The measure of that name in the edited region and on the page."""
-    number, about, declared = FORMULAS[name]
-    variant = "" if engine == ENGINE else f"@{engine}"
+def declare(
+    name: str,
+    score: Callable[..., Found],
+    about: str,
+    *,
+    variant: str = "",
+    tail: str = "",
+    **declared: Any,
+) -> tuple[Measure, Measure]:
+    """A measure in the edited region and on the page, from a score of setting, edit, evidence."""
     local, whole = (
         Measure(
             full := f"{name}_{setting}{variant}",
-            each(full, partial(_by_reading, number, setting, engine)),
-            about=f"{about}, {WHERE[setting]}",
-            version=VERSION,
-            needs=NEEDS[engine],
+            each(full, partial(score, setting)),
+            about=f"{about}, {WHERE[setting]}{tail}",
             **declared,
         )
         for setting in SETTINGS
@@ -319,20 +323,14 @@ def both(name: str, engine: str = ENGINE) -> tuple[Measure, Measure]:
     return local, whole
 
 
-def _pictures(
-    name: str, score: Callable[..., Found], about: str, **declared: Any
-) -> tuple[Measure, Measure]:
-    """The same pair of measures for a formula of pixels."""
-    local, whole = (
-        Measure(
-            f"{name}_{setting}",
-            each(f"{name}_{setting}", partial(score, setting)),
-            about=f"{about} against the truth, {WHERE[setting]}",
-            **declared,
-        )
-        for setting in SETTINGS
+def both(name: str, engine: str = ENGINE) -> tuple[Measure, Measure]:
+    """The measure of that name by reading with an engine."""
+    number, about, declared = FORMULAS[name]
+    variant = "" if engine == ENGINE else f"@{engine}"
+    score = partial(_by_reading, number, engine)
+    return declare(
+        name, score, about, variant=variant, version=VERSION, needs=NEEDS[engine], **declared
     )
-    return local, whole
 
 
 iou_local, iou_global = both("iou")
@@ -343,23 +341,24 @@ bleu4_local, bleu4_global = both("bleu4")
 teds_like_local, teds_like_global = both("teds_like")
 teds_local, teds_global = both("teds")
 cer_local, cer_global = both("cer")
-psnr_local, psnr_global = _pictures(
-    "psnr", partial(_by_pixels, "psnr"), "PSNR of the mean MSE",
+psnr_local, psnr_global = declare(
+    "psnr", partial(_by_pixels, "psnr"), "PSNR of the mean MSE against the truth",
     higher_is_better=True, worst=0.0, best=None, unit="dB", pool="psnr",
 )  # fmt: skip
-psnr_mean_local, psnr_mean_global = _pictures(
-    "psnr_mean", partial(_by_pixels, "psnr"), "mean of per-picture PSNR, as papers report it,",
+psnr_mean_local, psnr_mean_global = declare(
+    "psnr_mean", partial(_by_pixels, "psnr"),
+    "mean of per-picture PSNR, as papers report it, against the truth",
     higher_is_better=True, worst=0.0, best=None, unit="dB",
 )  # fmt: skip
-ssim_local, ssim_global = _pictures(
-    "ssim", partial(_by_pixels, "ssim"), "SSIM (Wang 2004)",
+ssim_local, ssim_global = declare(
+    "ssim", partial(_by_pixels, "ssim"), "SSIM (Wang 2004) against the truth",
     higher_is_better=True, worst=-1.0, best=1.0,
 )  # fmt: skip
-lpips_local, lpips_global = _pictures(
-    "lpips", _by_lpips, "LPIPS v0.1, AlexNet (Zhang 2018)",
+lpips_local, lpips_global = declare(
+    "lpips", _by_lpips, "LPIPS v0.1, AlexNet (Zhang 2018) against the truth",
     higher_is_better=False, worst=None, best=0.0, needs=("lpips-alex",),
 )  # fmt: skip
-clip_local, clip_global = _pictures(
-    "clip", _by_clip, "cosine of CLIP image embeddings (Radford 2021)",
+clip_local, clip_global = declare(
+    "clip", _by_clip, "cosine of CLIP image embeddings (Radford 2021) against the truth",
     higher_is_better=True, worst=-1.0, best=1.0,
 )  # fmt: skip

@@ -9,7 +9,7 @@ from functools import partial
 from overpaint.core import Edit, Evidence, Found, Measure, each
 from overpaint.errors import NotApplicable
 from overpaint.measures import reading, vde_official
-from overpaint.measures.reading import ENGINE, SETTINGS, SHARE, WHERE, Setting
+from overpaint.measures.reading import ENGINE, SHARE, Setting
 from overpaint.vision import layout
 from overpaint.vision.page import Block
 
@@ -64,33 +64,21 @@ def _regions(edit: Edit) -> list[tuple[float, float, float, float]]:
     return [(left, top, right, bottom) for left, top, right, bottom in listed]
 
 
+_declare = partial(reading.declare, variant="@official", tail=", as the released script has it")
+
+
 def _both(name: str, about: str) -> tuple[Measure, Measure]:
-    local, whole = (
-        Measure(
-            full := f"{name}_{setting}@official",
-            each(full, partial(_mean, name, setting)),
-            about=f"{about}, {WHERE[setting]}, as the released script has it",
-            version=reading.VERSION,
-            pool="weighted",
-            **SHARE,
-        )
-        for setting in SETTINGS
-    )
-    return local, whole
+    score = partial(_mean, name)
+    return _declare(name, score, about, version=reading.VERSION, pool="weighted", **SHARE)
 
 
 iou_local, iou_global = _both("iou", "overlap over all true blocks of all files")
 cdm_local, cdm_global = _both("cdm", "characters right over all matched blocks of all files")
 bleu4_local, bleu4_global = _both("bleu4", "add-one BLEU-4 over all matched blocks of all files")
 teds_local, teds_global = _both("teds", "top-down TEDS over matched pairs with a table")
-ssim_local, ssim_global = (
-    Measure(
-        f"ssim_{setting}@official",
-        each(f"ssim_{setting}@official", partial(_ssim, setting)),
-        about=f"SSIM with even windows against the truth, {WHERE[setting]}, as the script has it",
-        higher_is_better=True, worst=-1.0, best=1.0,
-    )
-    for setting in SETTINGS
+ssim_local, ssim_global = _declare(
+    "ssim", _ssim, "SSIM with even windows against the truth",
+    higher_is_better=True, worst=-1.0, best=1.0,
 )  # fmt: skip
 success = Measure(
     "success@official",

@@ -7,10 +7,10 @@ spaces, also in Chinese. A sample without a matched block is left out, as the pa
 from collections.abc import Callable
 from functools import partial
 
-from overpaint.core import Edit, Evidence, Found, Measure, each
+from overpaint.core import Edit, Evidence, Found, Measure
 from overpaint.errors import NotApplicable
 from overpaint.measures import reading, text
-from overpaint.measures.reading import ENGINE, SETTINGS, SHARE, WHERE, Reading, Setting
+from overpaint.measures.reading import ENGINE, SHARE, Reading, Setting
 from overpaint.measures.vde_official import bleu4_paper, teds_like_paper
 
 
@@ -39,17 +39,10 @@ def _of_boxes(setting: Setting, edit: Edit, evidence: Evidence) -> Found:
 
 
 def _both(name: str, about: str, score: Callable[..., Found]) -> tuple[Measure, Measure]:
-    local, whole = (
-        Measure(
-            full := f"{name}_{setting}@paper",
-            each(full, partial(score, setting)),
-            about=f"{about}, {WHERE[setting]}, as the paper has it",
-            version=reading.VERSION,
-            **SHARE,
-        )
-        for setting in SETTINGS
-    )
-    return local, whole
+    return reading.declare(
+        name, score, about, variant="@paper", tail=", as the paper has it",
+        version=reading.VERSION, **SHARE,
+    )  # fmt: skip
 
 
 iou_local, iou_global = _both("iou", "overlap of the truth's blocks with theirs", _of_boxes)
