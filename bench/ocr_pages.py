@@ -4,9 +4,7 @@ Nine kinds in two or three sizes, each in English and in Chinese, seventeen fami
 10, 12, 14, 18, 24, 32 and 40 pixels and of no other size, black, grey and coloured, with columns
 and tables.
 
-These pages were drawn last, from a seed of their own: kinds, sizes and families were fixed
-before any reader was tried, and what was learnt on earlier pages (other seeds) changed the words
-once and the readers more than once, but nothing was changed after a reader had seen these.
+They have a seed of their own, on which no reader was tuned.
 Change the pages only together with `REVISION`, and then measure every reader anew.
 `python bench/ocr_pages.py OUT` writes the pages, to look at.
 """

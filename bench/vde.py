@@ -42,19 +42,16 @@ def report(done: Run, seconds: float) -> None:
     for row in done.table():
         print(f"{row.editor:32}" + "".join(_cell(row, name) for name in names))
         values = [(name, row.cells[name].value) for name in names]
-        found |= {
-            f"{row.editor}_{name}": round(v, 4) for name, v in values.items() if v is not None
-        }
+        found |= {f"{row.editor}_{name}": round(v, 4) for name, v in values if v is not None}
     for by in ("edit", "language", "document"):
         for row in done.table(by=by):
             if row.editor == "truth":
                 print(f"  {row.slice:30}" + "".join(_cell(row, name) for name in names))
-    below = {
-        name: found[f"truth_{name}"]
-        for name in names
-        if not name.startswith(("cer", "iou")) and found[f"truth_{name}"] < LEAST
-    }
-    print(f"\nText measures of the truth below {LEAST}: {below or 'none'}; {seconds:.0f} s")
+    text = [name for name in names if not name.startswith(("cer", "iou"))]
+    below = [name for name in text if found.get(f"truth_{name}", 0.0) < LEAST]
+    print(
+        f"\nText measures of the truth below {LEAST}: {', '.join(below) or 'none'}; {seconds:.0f} s"
+    )
     print(json.dumps(found | {"seconds": round(seconds, 1)}))
 
 

@@ -182,11 +182,13 @@ def _empty(reading: Reading) -> float | None:
     return None if reading.pairs else 0.0
 
 
-def _of_texts(formula: Callable[[str, str], float], reading: Reading) -> float:
-    """The mean of a formula over matched blocks."""
+def _of_texts(name: str, reading: Reading) -> float:
+    """The mean of one of the text scores over matched blocks."""
     if (known := _empty(reading)) is not None:
         return known
-    return sum(formula(*pair) for pair in reading.texts) / len(reading.pairs)
+    found, true = zip(*reading.texts, strict=True)
+    scores = [float(getattr(pair, name)) for pair in text.compare(found, true)]
+    return sum(scores) / len(scores)
 
 
 def _of_tables(reading: Reading) -> float:
@@ -289,9 +291,9 @@ FORMULAS: dict[str, tuple[Callable[[Reading], float], str, dict[str, Any]]] = {
     "iou": (partial(_of_boxes, "over_true"), "overlap of the truth's blocks with theirs", SHARE),
     "iou_pairs": (partial(_of_boxes, "over_pairs"), "overlap of matched blocks", SHARE),
     "iou_all": (partial(_of_boxes, "over_all"), "overlap over matched and unmatched blocks", SHARE),
-    "cdm": (partial(_of_texts, text.cdm), "characters right in matched blocks", SHARE),
-    "bleu4": (partial(_of_texts, text.bleu4), "BLEU-4 of matched blocks, tokens by script", SHARE),
-    "teds_like": (partial(_of_texts, text.teds_like), "tokens right in matched blocks", SHARE),
+    "cdm": (partial(_of_texts, "cdm"), "characters right in matched blocks", SHARE),
+    "bleu4": (partial(_of_texts, "bleu4"), "BLEU-4 of matched blocks, tokens by script", SHARE),
+    "teds_like": (partial(_of_texts, "teds_like"), "tokens right in matched blocks", SHARE),
     "teds": (_of_tables, "TEDS of the tables, a tree edit distance (Zhong 2020)", SHARE),
     "cer": (
         _errors,

@@ -280,7 +280,6 @@ class Pooled:
     iou: float = 0.0
     cdm: float = 0.0
     bleu: float = 0.0
-    similarity: float = 0.0
     teds: float = 0.0
     tables: int = 0  # matched pairs with a table in them, over which TEDS is a mean
 
@@ -296,7 +295,6 @@ class Pooled:
             "iou": self.iou / (self.true or 1),
             "cdm": self.cdm / matched,
             "bleu": self.bleu / matched,
-            "similarity": self.similarity / matched,
             "teds": self.teds / self.tables if self.tables else None,
         }
 
@@ -318,7 +316,6 @@ def _pair(candidate: Block, reference: Block, iou: float) -> Pooled:
         iou=iou,
         cdm=cdm(mine, true),
         bleu=bleu4_official(mine, true),
-        similarity=ratio(true, mine),
         teds=teds or 0.0,
         tables=teds is not None,
     )
