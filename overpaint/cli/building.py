@@ -112,8 +112,12 @@ def _draw(out: Path, name: str, corpus: Corpus, openness: Mapping[str, float]) -
     if out.suffix.lower() not in (".html", ".svg"):
         raise UserMistake(f"{out} is neither .html nor .svg.", "The heat maps are drawn as one.")
     drawn = heat_svg(corpus) if out.suffix.lower() == ".svg" else heat_page(name, corpus, openness)
-    out.parent.mkdir(parents=True, exist_ok=True)
-    out.write_text(drawn, encoding="utf-8")
+    try:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        out.write_text(drawn, encoding="utf-8", errors="replace")
+    except OSError as error:
+        wrong = f"The heat maps cannot be written to {out}: {error.strerror}."
+        raise UserMistake(wrong, "A place that can be written was expected.") from None
 
 
 def _data(corpus: Corpus, openness: Mapping[str, float]) -> dict[str, Any]:

@@ -116,6 +116,15 @@ def test_stats_of_a_set_as_text_json_and_drawings(
     assert "is neither .html nor .svg" in capsys.readouterr().err
 
 
+def test_heat_maps_that_cannot_be_written_are_a_sentence(
+    made_set: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "file").write_text("x")
+    out = str(tmp_path / "file" / "heat.svg")
+    assert main(["show", "vde", "--stats", "--data", str(made_set), "-o", out]) == 2
+    assert "cannot be written" in capsys.readouterr().err
+
+
 def test_a_set_without_blocks_has_no_stats(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

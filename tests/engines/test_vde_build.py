@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -326,6 +327,49 @@ def test_what_is_no_page_is_left_out_with_a_reason(
     assert "would be drawn with 833×625 pixels. The limit is 120,000." in reasons["wide.pdf"]
     assert reasons["chinese.png"] == "the same picture as again.png"
     assert built.report["pages"]["read"] == 2
+
+
+def test_links_and_names_that_are_none_cost_themselves_alone(scans: Path, tmp_path: Path) -> None:
+    (scans / "loop.png").symlink_to("loop.png")
+    odd = os.fsdecode(b"odd\xff.png")
+    try:
+        (scans / odd).write_bytes(b"no picture")
+    except OSError:
+        pytest.skip("this disk has no such names")
+    built = build([scans], tmp_path / "out", terms=HERE)
+    left_out = json.loads((tmp_path / "out/report.json").read_text("utf-8"))["pages"]["left out"]
+    assert [Path(one["file"]).name for one in left_out] == [odd]
+    assert "2 read" in built.steps["pages"]
+
+
+def test_a_place_that_cannot_be_written_is_a_sentence(scans: Path, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(UserMistake, match="The build in .* stopped"):
+        build([scans], tmp_path / "file", terms=HERE)
+
+
+def test_pages_nobody_can_read_are_told_as_such(tmp_path: Path) -> None:
+    (tmp_path / "bad.pdf").write_bytes(b"no PDF")
+    built = build([tmp_path / "bad.pdf"], tmp_path / "out", terms=HERE)
+    assert built.next.startswith("No page could be read")
+
+
+@pytest.mark.parametrize(
+    ("file", "line"),
+    [("pages", b"\xff\xfe"), ("pages", b'{"id": 5, "file": "x"}'), ("pages", b"[" * 100_000),
+     ("pages", b'{"id": "a", "file": "b", "width": "c"}'),
+     ("instructions", b'{"id": "i", "page": "gone", "kind": "k", "text": "t"}'),
+     ("candidates", b'{"id": "i", "editor": "hand", "status": "ok"}'),
+     ("candidates", b'{"id": "i", "editor": "hand", "status": [1]}')],
+    ids=range(7),
+)  # fmt: skip
+def test_a_line_of_a_record_edited_by_hand_is_passed_over(
+    asked: Path, file: str, line: bytes
+) -> None:
+    before = go_on(asked).steps["people"]
+    with open(asked / f"{file}.jsonl", "ab") as records:
+        records.write(line + b"\n")
+    assert go_on(asked).steps["people"] == before
 
 
 def test_the_build_does_not_read_its_own_folder(scans: Path) -> None:

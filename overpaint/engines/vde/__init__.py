@@ -42,7 +42,26 @@ def build(
     terms: Terms = Terms(),  # noqa: B008
 ) -> Built:
     """Take a build as far as it goes without people, and with them as far as they have come."""
-    begin(out, settings)
+    try:
+        begin(out, settings)
+        return _go_on(inputs, out, (editor, instructions), settings, terms)
+    except OSError as error:
+        raise UserMistake(
+            f"The build in {out} stopped: {error}.",
+            "A folder that can be written and files that can be read were expected.",
+            "What is done is kept: the same command goes on from here.",
+        ) from error
+
+
+def _go_on(
+    inputs: Sequence[Path],
+    out: Path,
+    given: tuple[str | None, Path | None],
+    settings: Settings,
+    terms: Terms,
+) -> Built:
+    """Every step, as far as it goes."""
+    editor, instructions = given
     place = Place(out)
     collect(place, files_below(inputs, out, settings.document), settings, terms)
     read_pages(place, settings, terms)
@@ -85,6 +104,8 @@ def _steps(told: Mapping[str, Any], standing: Standing, finished: int) -> dict[s
 
 def _next(place: Place, standing: Standing, finished: int) -> str:
     out = place.folder
+    if not any(page.language and not page.reason for page in place.pages().values()):
+        return f"No page could be read; {out / 'report.md'} says why."
     if not place.candidates():
         if not any(not one.faults for one in place.instructions().values()):
             return f"No instruction was accepted; {out / 'report.md'} says why."

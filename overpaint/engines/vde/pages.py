@@ -36,8 +36,9 @@ def files_below(inputs: Sequence[Path], out: Path, document: str) -> Iterator[tu
             continue
         for file in sorted(given.rglob("*")):
             hidden = any(part.startswith(".") for part in file.relative_to(given).parts)
-            foreign = ours not in file.resolve().parents and not hidden
-            if foreign and file.suffix.lower() in KINDS and file.is_file():
+            if hidden or file.suffix.lower() not in KINDS or not file.is_file():
+                continue
+            if ours not in file.resolve().parents:
                 yield file, file.parent.name if file.parent != given else document
 
 
@@ -60,7 +61,7 @@ def collect(
 
 def _no_page(outcome: Outcome) -> Page:
     path, name = outcome.subject, _slug(outcome.subject.stem)
-    mark = hashlib.sha256(str(path).encode()).hexdigest()[:8]
+    mark = hashlib.sha256(os.fsencode(path)).hexdigest()[:8]
     return Page(f"{name}-{mark}", str(path), document=outcome.step, reason=str(outcome.error))
 
 
@@ -78,7 +79,8 @@ def _pdf_pages(folder: Path, settings: Settings, path: Path, document: str) -> I
     try:
         pdf = pypdfium2.PdfDocument(path)
     except (pypdfium2.PdfiumError, OSError) as error:
-        raise PictureError(f"{path} cannot be opened as a PDF: {error}.",
+        told = str(error).rstrip(".")
+        raise PictureError(f"{path} cannot be opened as a PDF: {told}.",
                            "An unlocked, undamaged PDF was expected.") from None  # fmt: skip
     with closing(pdf):
         most = settings.pdf_pages

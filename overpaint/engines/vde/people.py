@@ -4,7 +4,6 @@ rate -> box (again until the boxes agree) -> paste -> last look -> read -> check
 """
 
 import hashlib
-import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -28,6 +27,7 @@ from overpaint.engines.vde.records import (
     Problem,
     Settings,
     Terms,
+    as_json,
     read_json,
     write_bytes,
     write_json,
@@ -37,6 +37,8 @@ from overpaint.engines.vde.tasks import Answer, Inbox, Task, corrected
 from overpaint.errors import Unavailable
 from overpaint.vision.page import Block, from_json, to_json
 from overpaint.work import Task as Work
+
+PARTS = ("page", "region_blocks")  # of a truth that was read
 
 
 @dataclass(frozen=True)
@@ -79,7 +81,7 @@ def ask_people(place: Place, settings: Settings, terms: Terms) -> Standing:
     if waiting:
         _read_truths(place, waiting, settings, terms)
         standing = _follow_all(place, settings)
-    lines = (json.dumps(task, ensure_ascii=False) + "\n" for task in standing.tasks)
+    lines = (as_json(task) + "\n" for task in standing.tasks)
     write_text(place.folder / TASKS, "".join(lines))
     return standing
 
@@ -89,8 +91,8 @@ def _follow_all(place: Place, settings: Settings) -> Standing:
     known = place.pages()
     fates, tasks = [], []
     for candidate in place.candidates().values():
-        if candidate.status == "ok" and candidate.id in instructions:
-            instruction = instructions[candidate.id]
+        instruction = instructions.get(candidate.id)
+        if candidate.status == "ok" and instruction and instruction.page in known:
             desk = _Desk(place, settings, candidate, instruction, known[instruction.page], inbox)
             fates.append(desk.follow())
             tasks += desk.tasks
@@ -148,7 +150,7 @@ class _Desk:
             return replace(fate, rejected=verdict.reason)
         if "page" not in truth:
             return replace(fate, stage="read", rejected=truth.get("reason", ""))
-        read = [truth[key]["parsing_res_list"] for key in ("page", "region_blocks")]
+        read = [to_json(from_json(truth[key]))["parsing_res_list"] for key in PARTS]
         answers = self._ask("text", "truths", truth["sha256"], 1, box=box, page=read[0],
                             region=read[1])  # fmt: skip
         self._settled(review.Verdict("passed" if answers else "open"))
@@ -184,7 +186,9 @@ class _Desk:
         """The record of the page with the region pasted in, made where it is missing."""
         name = self.candidate.id
         file = self.place.folder / "truths" / f"{name}.json"
-        if file.exists() and (kept := read_json(file)).get("region") == list(region):
+        kept = read_json(file) if file.exists() else {}
+        whole = all(isinstance(kept.get(key, {}), Mapping) for key in PARTS)
+        if whole and kept.get("region") == list(region):
             return dict(kept)
         page = Document(self.place.picture("pages", self.page.id)).rgb
         made = pasted(page, Document(self.place.picture("candidates", name)).rgb, region)

@@ -143,19 +143,23 @@ Record = TypeVar("Record", Page, Instruction, Candidate)
 
 def _records(path: Path, kind: type[Record]) -> list[Record]:
     """The lines that are whole; one cut off when a build was stopped is made again."""
-    names = {field.name for field in fields(kind)}
+    types = {field.name: field.type for field in fields(kind)}
     found = []
-    for line in path.read_text(encoding="utf-8").splitlines() if path.exists() else []:
+    for line in path.read_bytes().split(b"\n") if path.exists() else []:
         try:
             row = json.loads(line)
-            found.append(kind(**{k: _frozen(v) for k, v in row.items() if k in names}))
-        except (ValueError, TypeError, AttributeError):
+            known = {name: _frozen(row[name], types[name]) for name in types if name in row}
+            found.append(kind(**known))
+        except (ValueError, TypeError, RecursionError):
             continue
     return found
 
 
-def _frozen(value: Any) -> Any:
-    return tuple(value) if isinstance(value, list) else value
+def _frozen(value: Any, wanted: Any) -> Any:
+    """The value as the record holds it; one of another type was not written by a build."""
+    if wanted in (str, int) and type(value) is not wanted:
+        raise TypeError(f"{value!r} is no {wanted.__name__}")
+    return tuple(map(str, value)) if isinstance(value, list) else value
 
 
 def begin(folder: Path, asked: Settings) -> None:
@@ -186,7 +190,7 @@ def kept_settings(folder: Path) -> Mapping[str, Any]:
 
 def append(path: Path, row: Mapping[str, Any]) -> None:
     """One line more; a line that was cut off before it stays a line of its own."""
-    line = json.dumps(row, ensure_ascii=False) + "\n"
+    line = as_json(row) + "\n"
     with open(path, "ab") as file:
         if file.tell() and not _ends_whole(path):
             file.write(b"\n")
@@ -203,7 +207,7 @@ def read_json(path: Path) -> Any:
     """A JSON object of our own; a damaged one is an error that names it."""
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
+    except (OSError, ValueError, RecursionError) as error:
         raise DataError(f"{path} cannot be read: {error}.", "A build wrote it.",
                         "Delete it, and the same command makes it again.") from None  # fmt: skip
     if not isinstance(found, dict):
@@ -213,12 +217,19 @@ def read_json(path: Path) -> Any:
 
 def write_json(path: Path, value: Any) -> None:
     """The value as JSON, whole or not at all."""
-    write_text(path, json.dumps(value, ensure_ascii=False, indent=1) + "\n")
+    write_text(path, as_json(value, indent=1) + "\n")
+
+
+def as_json(value: Any, indent: int | None = None) -> str:
+    """JSON with its letters as they are, unless one has no bytes: half a pair of surrogates."""
+    text = json.dumps(value, ensure_ascii=False, indent=indent)
+    odd = any("\ud800" <= letter <= "\udfff" for letter in text)
+    return json.dumps(value, indent=indent) if odd else text
 
 
 def write_text(path: Path, text: str) -> None:
-    """The text, whole or not at all."""
-    write_bytes(path, text.encode())
+    """The text, whole or not at all; a letter that has no bytes becomes a question mark."""
+    write_bytes(path, text.encode(errors="replace"))
 
 
 def write_bytes(path: Path, data: bytes) -> None:
