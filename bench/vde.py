@@ -1,7 +1,7 @@
 """The two ends of VDE Bench's scale on the built-in set: what the truth scores, and the source.
 
 The truth is read by OCR like any output, so its row is OCR's own error: every text measure is to
-be .97 or more, overall and for each language, kind of document and kind of edit. The source
+be .97 or more over all samples; the slices show where it errs. The source
 differs from the truth in one place only: high globally, low locally.
 """
 

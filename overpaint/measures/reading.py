@@ -195,7 +195,7 @@ def _of_tables(reading: Reading) -> float:
     """The mean TEDS over the truth's tables; one that was not found is 0."""
     tables = [at for at, block in enumerate(reading.truth) if block.kind == "table"]
     if not tables:
-        raise NotApplicable("There is no table in the truth.")
+        raise NotApplicable("There is no whole table in this part of the truth.")
     if any(trees.table(reading.truth[at].text) is None for at in tables):
         raise NotApplicable("A table in the truth is no HTML.")
     partner = {true: reading.found[found] for found, true in reading.pairs}

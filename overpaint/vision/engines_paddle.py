@@ -332,7 +332,11 @@ def _laid_out(picture: Pixels) -> Pixels:
 
 
 def _read_all(crops: Sequence[Pixels], engine: Any) -> list[tuple[str, float]]:
-    if not crops:
-        return []
-    read = engine.recognize_txt([np.ascontiguousarray(c) for c in crops])
-    return list(zip(read.txts, read.scores, strict=True))
+    """Text and confidence of each picture; one too thin to hold a letter says nothing."""
+    thick = [i for i, c in enumerate(crops) if c.size and 48 * c.shape[1] >= 4 * c.shape[0]]
+    readings = [("", 0.0)] * len(crops)
+    if thick:
+        read = engine.recognize_txt([np.ascontiguousarray(crops[i]) for i in thick])
+        for i, text, sure in zip(thick, read.txts, read.scores, strict=True):
+            readings[i] = (text, sure)
+    return readings

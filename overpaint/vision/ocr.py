@@ -58,6 +58,13 @@ ENGINES: Mapping[str, Engine] = {
 def read(pixels: Pixels, engine: str = "small") -> tuple[Line, ...]:
     """The lines of text in H×W×3 RGB pixels, from the top, their boxes tight around the ink."""
     reader = _engine(engine)
+    if getattr(pixels, "dtype", None) != np.uint8 or pixels.ndim != 3 or pixels.shape[2] != 3:
+        given = f"{getattr(pixels, 'dtype', type(pixels).__name__)} {getattr(pixels, 'shape', '')}"
+        raise UserMistake(
+            f"A picture to read was given as {given}.",
+            "H×W×3 uint8 RGB was expected.",
+            'np.asarray(Image.open(path).convert("RGB")) makes one.',
+        )
     if not pixels.size:
         return ()
     found = [
