@@ -186,10 +186,11 @@ def plan(
     out: str | Path | None = None,
     limit: int | None = None,
     floors: bool = True,
+    progress: Progress = silent,
 ) -> dict[str, Any]:
     """What `run` would do, without doing it; `out` need not exist."""
     bench, chosen = catalog.benchmark(benchmark), _chosen(editors, floors)
-    loaded = load(bench, data)
+    loaded = load(bench, data, progress)
     samples = [sample.id for sample in loaded.samples[:limit]]
     folder = Path(out) if out else _home(benchmark)
     edits, made = len(samples) * len(chosen), {"edits": 0, "scores": 0}

@@ -220,6 +220,7 @@ vde_paper = Vde(
     replace(
         _CARD,
         name="vde@paper",
+        data=f"As the paper counts. {_CARD.data}",
         alignment=(
             "none of pixels. Blocks are matched one to one by the distance of their centres,"
             " nearest first, however far, whatever their kind"
@@ -242,6 +243,7 @@ vde_official = Vde(
     replace(
         _CARD,
         name="vde@official",
+        data=f"As the released scripts count, oddities included. {_CARD.data}",
         region=(
             "local: the page's blocks that touch a box, whole, also where they reach far beyond"
             " it; pixels: a crop; global: the page"

@@ -8,7 +8,7 @@ ABOUT = "Measure how well any editor changes pictures by instruction, and how fa
 
 EXAMPLES = """\
 start here:
-  overpaint demo                      the whole machine on a small built-in set, in under a minute
+  overpaint demo                      the whole machine on a small built-in set, in about a minute
   overpaint list                      what there is: benchmarks, editors, measures, runs
 
 measure a model on TextEditBench:

@@ -42,8 +42,9 @@ def list_command(args: argparse.Namespace) -> int:
     """Name what there is."""
     kinds = [args.kind] if args.kind else ["benchmarks", "editors", "measures", "runs"]
     found = {kind: _runs() if kind == "runs" else _names(kind[:-1]) for kind in kinds}
+    wide = max((len(name) for rows in found.values() for name in rows), default=0)
     lines = [
-        f"{kind}\n" + "\n".join(f"  {name:20} {about}" for name, about in rows.items())
+        f"{kind}\n" + "\n".join(f"  {name:{wide}}  {about}" for name, about in rows.items())
         for kind, rows in found.items()
     ]
     _emit(args.json, found, "\n\n".join(lines))

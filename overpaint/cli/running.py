@@ -40,7 +40,8 @@ def run_command(args: argparse.Namespace) -> int:
     what = {"data": args.data, "editors": args.editor, "out": args.out, "limit": args.limit,
             "floors": not args.no_floors}  # fmt: skip
     if args.dry_run:
-        return _print_plan(pipeline.plan(args.benchmark, **what), args.json)
+        progress = _settings(args).progress
+        return _print_plan(pipeline.plan(args.benchmark, **what, progress=progress), args.json)
     done = pipeline.run(args.benchmark, **what, redo=args.redo, settings=_settings(args))
     return _finish(done, args)
 

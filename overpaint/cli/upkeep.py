@@ -79,7 +79,7 @@ def doctor_command(args: argparse.Namespace) -> int:
         state = "here" if row.present else f"missing; get it: {row.command}"
         print(f"  {row.name:24} {row.what_for} ({row.licence}): {state}")
     missing = sorted({row.command for row in rows if not row.present})
-    print("\nEverything is here." if not missing else "\nTo get the rest:  overpaint get")
+    print("\nTo get the rest:  overpaint get" if missing else "\nAll weights and fonts are here.")
     return 0
 
 

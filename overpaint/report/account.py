@@ -181,13 +181,17 @@ def _fact(key: str, value: Any) -> Html | str:
     if key == "command" and isinstance(value, list):
         return node("code", shlex.join(map(str, value)))
     if key == "commands" and isinstance(value, list):
-        return node("ul", *(node("li", node("code", shlex.join(map(str, v)))) for v in value))
+        return node("ul", *(node("li", f"{v['started']} ", _command(v)) for v in value))
     if isinstance(value, Mapping):
         inside = [node("li", f"{name} ", node("code", _brief(v))) for name, v in value.items()]
         return node("ul", *inside) if inside else "none"
     if isinstance(value, list | tuple):
         return node("ul", *(node("li", _brief(v)) for v in value)) if value else "none"
     return node("code", _brief(value)) if key == "command" else _brief(value)
+
+
+def _command(entry: Mapping[str, Any]) -> Html:
+    return node("code", shlex.join(map(str, entry["command"])))
 
 
 def _brief(value: Any) -> str:

@@ -40,7 +40,9 @@ class Axis:
         if self.log:
             return f"{tick:,.0f}" if tick >= 1 else f"{tick:g}"
         step = _round_step((self.high - self.low) / 5)
-        decimals = max(0, -math.floor(math.log10(step) + 1e-9))
+        # Steps of 25 need one decimal more than those of 10, 20 and 50.
+        digits = max(0, -math.floor(math.log10(step) + 1e-9))
+        decimals = digits if abs(round(step, digits) - step) < 1e-9 * step else digits + 1
         return f"{tick + 0.0:,.{decimals}f}".replace("-", "−")
 
     def _scaled(self, value: float) -> float:

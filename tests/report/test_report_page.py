@@ -207,7 +207,10 @@ def test_hostile_names_stay_text(tmp_path: Path, page: Path) -> None:
     }
     info: dict[str, Any] = dict.fromkeys(("benchmark", "card_id", "created"), HOSTILE[0])
     info |= {"versions": {"overpaint": HOSTILE[0]}, "command": list(HOSTILE)}
-    info |= {"commands": [list(HOSTILE)] * 2, "weights": dict.fromkeys(HOSTILE, HOSTILE[1])}
+    info |= {
+        "commands": [{"started": HOSTILE[0], "command": list(HOSTILE)}] * 2,
+        "weights": dict.fromkeys(HOSTILE, HOSTILE[1]),
+    }
     read, usual = Reader(write(make_run(tmp_path, samples, edits, **info))), Reader(page)
     for tag in ("script", "img", "iframe", "object", "a", "form", "style", "link", "meta"):
         assert read.tags[tag] == usual.tags[tag], tag
