@@ -17,16 +17,12 @@ def main() -> None:
         subprocess.run([sys.executable, "-m", "overpaint", "demo", "-o", folder], check=True)
         browser = player.chromium.launch(executable_path="/usr/bin/chromium", args=CHROMIUM)
         page = browser.new_page(viewport={"width": 1280, "height": 960})
-        page.goto(Path(folder, "report", "report.html").as_uri())
-        page.wait_for_timeout(500)
-        page.screenshot(path=HERE / "report.png")
-        page.click('a[href="#gallery"]')
-        page.keyboard.press("j")
-        page.keyboard.press("Enter")
-        page.wait_for_timeout(800)
-        page.keyboard.press("ArrowRight")
-        page.wait_for_timeout(800)
-        page.screenshot(path=HERE / "detail.png")
+        address = Path(folder, "report", "report.html").as_uri()
+        for name, place in (("report", ""), ("detail", "#~sample=document-001")):
+            page.goto(address + place)
+            page.reload()
+            page.wait_for_timeout(1500)
+            page.screenshot(path=HERE / f"{name}.png")
         browser.close()
 
 

@@ -11,10 +11,12 @@ import numpy as np
 import pytest
 from conftest import write
 
-from overpaint import catalog
+from overpaint import catalog, weights
+from overpaint.benchmarks.demo import demo
 from overpaint.core import Edit, Evidence, Request, Sample
 from overpaint.document import Document
-from overpaint.measures import alignment, background
+from overpaint.measures import alignment, background, reading
+from overpaint.vision import engines_paddle, layout, ocr
 
 WIDTH, HEIGHT = 320, 288
 CLOSE = 1e-4  # of the value; OpenCV's builds differ in the last digits
@@ -96,3 +98,21 @@ def test_what_is_aligned_carries_the_version_of_the_alignment() -> None:
     assert "mse" in aligned
     for name in aligned:
         assert catalog.measure(name).version.endswith(f"+align{alignment.VERSION}")
+
+
+# One shipped line of a document, and its box in the crop, as both engines read it.
+LINE, BOX = "After the practice weeks the gap shrank to 2.1", [4, 4, 371, 20]
+
+
+@pytest.mark.parametrize("engine", ["small", "tiny"])
+def test_what_is_read_and_its_revision_move_together(engine: str) -> None:
+    missing = [name for name in reading.NEEDS[engine] if name not in weights.hashes()]
+    if missing:
+        pytest.skip("the tiny engine is not here: overpaint get ocr")
+    (sample,) = (s for s in demo.load(None).samples if s.id == "document-001")
+    left, top, right, bottom = sample.facts["region"]
+    assert sample.target is not None
+    crop = np.ascontiguousarray(sample.target.rgb[top:bottom, left:right])
+    (block,) = layout.blocks_of(crop, ocr.read(crop, engine))
+    assert (engines_paddle.REVISION, layout.REVISION, reading.VERSION) == ("2", "2", "1+page2")
+    assert (block.text, list(map(round, block.box))) == (LINE, BOX)
