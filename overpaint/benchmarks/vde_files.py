@@ -20,7 +20,7 @@ from overpaint.vision.page import Box
 BYTES_LIMIT = 256_000_000  # the release's largest list is a few megabytes
 FILES_LIMIT = 200_000
 BLOCKS_LIMIT = 20_000  # of one page
-LONGEST_PATH = 1_000  # characters
+LONGEST_PATH, LONGEST_INSTRUCTION = 1_000, 10_000  # characters
 # How the release, the paper and its scripts spell what is done, beside our own spelling.
 _VERBS = {
     "structur": "structure edit", "delet": "deletion", "remov": "deletion", "add": "addition",
@@ -134,6 +134,8 @@ def _entry(folder: Path, item: object, where: str, log: list[Repair]) -> Entry:
     instruction = item.get("instruction")
     if not isinstance(instruction, str) or not instruction.strip():
         raise DataError("it has no instruction.")
+    if len(instruction) > LONGEST_INSTRUCTION:
+        raise DataError(f"its instruction has {len(instruction):,} characters.")
     return Entry(
         name, source, target, instruction.strip(), kind, language,
         _text(item.get("data_source")) or "unknown", regions, _size(labels),

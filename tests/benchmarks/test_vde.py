@@ -188,6 +188,12 @@ def test_an_id_that_another_sample_was_given_is_not_given_twice(tmp_path: Path) 
     assert [sample.id for sample in loaded.samples] == ["a", "a#2", "a#2#2", "a#3"]
 
 
+def test_an_instruction_of_the_length_of_a_book_is_none(tmp_path: Path) -> None:
+    loaded = load(released(tmp_path, [entry(), entry(instruction="x" * 10_001)]))
+    assert len(loaded.samples) == 1
+    assert "unreadable" in repairs(loaded)
+
+
 @pytest.mark.parametrize("path", ["a\ud800.png", "a" * 5_000, "outputs/loop.png", " \0"])
 def test_a_path_that_leads_nowhere_costs_its_sample_alone(tmp_path: Path, path: str) -> None:
     folder = released(tmp_path, [entry(), entry(image_output=path)])

@@ -126,7 +126,7 @@ def ambiguity(
 
 
 def _target(quoted: Sequence[Quotation], blocks: Sequence[Block] | None) -> Openness:
-    anchors = [quote.text for quote in quoted if not quote.new]
+    anchors = dict.fromkeys(quote.text for quote in quoted if not quote.new)
     if not anchors:
         return Openness(5, "no text of the page is quoted")
     if blocks is None:
@@ -216,7 +216,7 @@ def of_sample(sample: Sample) -> dict[str, Openness]:
     blocks = None
     if "page_blocks" in sample.facts:
         blocks = list(from_json({"parsing_res_list": sample.facts["page_blocks"]}))
-        gone = [quote.text for quote in quotations(instruction)
-                if not quote.new and not standing(quote.text, blocks)]  # fmt: skip
+        anchors = dict.fromkeys(quote.text for quote in quotations(instruction) if not quote.new)
+        gone = [text for text in anchors if not standing(text, blocks)]
         blocks += [Block((0, 0, 1, 1), text) for text in gone]
     return ambiguity(instruction, blocks, sample.tags.get("language", ""))
