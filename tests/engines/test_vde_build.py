@@ -372,6 +372,23 @@ def test_a_line_of_a_record_edited_by_hand_is_passed_over(
     assert go_on(asked).steps["people"] == before
 
 
+def test_a_page_given_twice_is_not_lost(scans: Path, tmp_path: Path) -> None:
+    twin = tmp_path / "more" / "chinese.png"
+    twin.parent.mkdir()
+    twin.write_bytes((scans / "chinese.png").read_bytes())
+    (tmp_path / "more/link.png").symlink_to(scans / "chinese.png")
+    built = build([scans, scans / "chinese.png", twin.parent], tmp_path / "out", terms=HERE)
+    assert built.steps["pages"].startswith("2 read")
+    assert built.steps["pages"].endswith("1 left out")
+
+
+def test_a_page_whose_reading_was_cut_off_before_it_was_noted_is_read_again(asked: Path) -> None:
+    before = go_on(asked).steps["pages"]
+    rows = (asked / "pages.jsonl").read_bytes().splitlines(keepends=True)
+    (asked / "pages.jsonl").write_bytes(b"".join(rows[:2]))
+    assert go_on(asked).steps["pages"] == before
+
+
 def test_the_build_does_not_read_its_own_folder(scans: Path) -> None:
     out = scans / "out"
     build([scans], out, terms=HERE)

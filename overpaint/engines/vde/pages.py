@@ -48,21 +48,31 @@ def collect(
     """Draw the pages of files that gave none before."""
     first = {page.sha256: page for page in place.pages().values() if page.sha256}
     known = {page.file for page in place.pages().values() if page.sha256}
-    todo = [(path, kind) for path, kind in files if str(path.resolve()) not in known]
-    tasks = (Task(path.resolve(), (kind,)) for path, kind in todo)
+    todo: dict[Path, str] = {}  # a file named twice is one file
+    for path, kind in files:
+        if str(path.resolve()) not in known:
+            todo.setdefault(path.resolve(), kind)
+    tasks = (Task(path, (kind,)) for path, kind in todo.items())
     work = partial(_draw, place.folder.resolve(), settings)
     for done, outcome in enumerate(performed(work, tasks, terms), 1):
         for page in outcome.result or [_no_page(outcome)]:
             twin = first.setdefault(page.sha256, page) if page.sha256 else page
-            same = "" if twin is page else f"the same picture as {Path(twin.file).name}"
-            place.add(replace(page, reason=page.reason or same))
+            if twin is not page:  # under a name of its own, so that the first stays
+                same = f"the same picture as {Path(twin.file).name}"
+                page = replace(page, id=f"{page.id}-{_mark(page.file)}", reason=same)
+            place.add(page)
         terms.progress("pages", done, len(todo))
 
 
 def _no_page(outcome: Outcome) -> Page:
     path, name = outcome.subject, _slug(outcome.subject.stem)
-    mark = hashlib.sha256(os.fsencode(path)).hexdigest()[:8]
-    return Page(f"{name}-{mark}", str(path), document=outcome.step, reason=str(outcome.error))
+    return Page(
+        f"{name}-{_mark(str(path))}", str(path), document=outcome.step, reason=str(outcome.error)
+    )
+
+
+def _mark(file: str) -> str:
+    return hashlib.sha256(os.fsencode(file)).hexdigest()[:8]
 
 
 def _draw(folder: Path, settings: Settings, path: Path, document: str) -> list[Page]:
@@ -131,7 +141,8 @@ def read_pages(place: Place, settings: Settings, terms: Terms) -> None:
     todo = [
         page for page in place.pages().values()
         if page.sha256 and not page.reason.startswith("the same picture")
-        and not (place.folder / "blocks" / f"{page.id}.json").exists()
+        and not ((page.language or page.reason)
+                 and (place.folder / "blocks" / f"{page.id}.json").exists())
     ]  # fmt: skip
     tasks = (Task(page, (settings.ocr,)) for page in todo)
     work = partial(_read, place.folder.resolve())
