@@ -17,7 +17,7 @@ from typing import Any
 from overpaint.core import Evidence, Finding, Sample
 from overpaint.document import Document
 from overpaint.document.pictures import read_size
-from overpaint.errors import OverpaintError, PictureError
+from overpaint.errors import DataError, OverpaintError, PictureError
 from overpaint.report.wording import plain
 from overpaint.vision import page
 from overpaint.vision.page import Block, Box
@@ -160,9 +160,7 @@ class _Writer:
     """Writes the blocks of one sample; a text that several say is kept once."""
 
     def __init__(self, frame: Sequence[int]) -> None:
-        from overpaint.measures import reading
-
-        self._plain = cache(reading.plain)  # most of a page is as in the truth
+        self._plain = cache(_said)  # most of a page is as in the truth
         self._diagonal = math.hypot(frame[0], frame[1])
         self._texts: dict[str, int] = {}
 
@@ -194,6 +192,16 @@ class _Writer:
     def _text(self, words: str) -> int:
         short = words if len(words) <= LONGEST else words[: LONGEST - 1] + "…"
         return self._texts.setdefault(plain(short), len(self._texts))
+
+
+def _said(block: Block) -> str:
+    """What a block says; of a table too large to be looked into, its HTML."""
+    from overpaint.measures import reading
+
+    try:
+        return reading.plain(block)
+    except DataError:
+        return block.text
 
 
 # ── on the page ─────────────────────────────────────────────────────────────────────────────

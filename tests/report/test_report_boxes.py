@@ -102,6 +102,15 @@ def test_no_fact_makes_a_page_fail(page: Sample, facts: dict[str, Any]) -> None:
 # ── the blocks ──────────────────────────────────────────────────────────────────────────────
 
 
+def test_a_table_too_large_to_compare_does_not_cost_the_report(page: Sample) -> None:
+    table = {"block_bbox": [0, 0, 9, 9], "block_label": "table", "block_content": "<td>" * 5_000}
+    found = blocks_of(
+        replace(page, facts={"page_blocks": [table]}), {}, lambda key: None, engines=["small"]
+    )
+    assert found is not None
+    assert found["texts"][0].startswith("<td>")
+
+
 def test_what_was_read_is_recalled_with_its_partners_in_the_truth(run: Path) -> None:
     card, found = blocks(run)
     assert found["texts"][found["truth"][4][4]] == "due on Monday, 0"
