@@ -292,7 +292,7 @@ def recognise(crops: Sequence[Pixels], engine: Any) -> list[tuple[str, float]]:
     """Text and confidence of each line, the surest of the ways it may be turned."""
     if not crops:
         return []
-    tall = [c.shape[0] >= TALL * c.shape[1] for c in crops]
+    tall = [c.size > 0 and c.shape[0] >= TALL * c.shape[1] for c in crops]
     readings = _read_all(crops, engine)
     again = [
         (i, turned)

@@ -255,3 +255,12 @@ def test_words_of_one_line_are_joined_as_their_script_wants_it() -> None:
         ("two words", (10, 10, 60, 22), 0.96),
         ("汉字", (10, 10, 50, 22), 0.96),
     ]
+
+
+@pytest.mark.parametrize("shape", [(40, 0), (0, 40), (40, 1), (1, 1), (500, 1), (2, 300)])
+def test_crops_without_room_for_a_letter_say_nothing_and_do_not_stop_the_reader(
+    shape: tuple[int, int],
+) -> None:
+    thin = np.full((*shape, 3), 200, np.uint8)
+    ((text, _),) = engines_paddle.recognise([thin], engines_paddle._engine("small", 1))
+    assert len(text) <= 1
