@@ -1,0 +1,235 @@
+"""Rendering: layers, bottom first, over each other in float, rounded once at the end.
+
+The formulas are those of W3C Compositing and Blending Level 1, which PSD and OpenRaster share:
+a blended colour B(backdrop, source) counts as far as the backdrop is there, and source-over
+lays it down as far as the source is.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from overpaint.document.blending import BLENDS
+from overpaint.document.layers import Blend, Colour, Group, Layer, Mask, Picture, Pixels, Text
+from overpaint.document.shapes import draw_shape
+from overpaint.document.text.setting import draw_text
+
+Plane = NDArray[np.float32]
+Box = tuple[int, int, int, int]  # left, top, right, bottom
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """RGBA pixels and where their corner is on the canvas."""
+
+    pixels: Pixels
+    left: int
+    top: int
+
+    @property
+    def box(self) -> Box:
+        """Where it is on the canvas."""
+        high, wide = self.pixels.shape[:2]
+        return self.left, self.top, self.left + wide, self.top + high
+
+
+def render(
+    layers: Sequence[Layer], size: tuple[int, int], *, backdrop: Colour = (0, 0, 0, 0)
+) -> Pixels:
+    """The layers on a canvas of that width and height, H×W×4, not premultiplied."""
+    canvas = np.empty((size[1], size[0], 4), np.float32)
+    canvas[:] = np.asarray(backdrop, np.float32) / 255
+    _compose(canvas, layers)
+    return np.rint(canvas * 255).astype(np.uint8)
+
+
+def sheet_of(layer: Layer) -> Sheet | None:
+    """What a layer that is no group draws, before opacity, mask and blending; None: nothing."""
+    content = layer.content
+    if isinstance(content, Group):
+        raise TypeError("A group is drawn layer by layer.")
+    if isinstance(content, Picture):
+        drawn, left, top = content.pixels, layer.left, layer.top
+    elif isinstance(content, Text):
+        drawn, across, down = draw_text(content, (layer.left % 1, layer.top % 1))
+        left, top = layer.left // 1 + across, layer.top // 1 + down
+    else:
+        drawn, across, down = draw_shape(content, (layer.left % 1, layer.top % 1))
+        left, top = layer.left // 1 + across, layer.top // 1 + down
+    if not drawn.size:
+        return None
+    return _placed(drawn, left, top, layer.angle)
+
+
+def bounds(layer: Layer) -> Box | None:
+    """The box of all that a layer draws, tight around what is not transparent."""
+    if isinstance(layer.content, Group):
+        boxes = [box for inner in layer.content.layers if (box := bounds(inner))]
+        if not boxes:
+            return None
+        lefts, tops, rights, bottoms = zip(*boxes, strict=True)
+        return min(lefts), min(tops), max(rights), max(bottoms)
+    sheet = sheet_of(layer)
+    if sheet is None or not (shown := sheet.pixels[:, :, 3] > 0).any():
+        return None
+    rows, columns = np.flatnonzero(shown.any(axis=1)), np.flatnonzero(shown.any(axis=0))
+    return (
+        sheet.left + int(columns[0]), sheet.top + int(rows[0]),
+        sheet.left + int(columns[-1]) + 1, sheet.top + int(rows[-1]) + 1,
+    )  # fmt: skip
+
+
+# ── placing ─────────────────────────────────────────────────────────────────────────────
+
+
+def _placed(pixels: Pixels, left: float, top: float, angle: float) -> Sheet:
+    """The pixels at a place that may lie between pixels, turned about their middle."""
+    if angle % 360 == 0 and left == int(left) and top == int(top):
+        return Sheet(pixels, int(left), int(top))
+    import cv2
+
+    high, wide = pixels.shape[:2]
+    middle = (left + wide / 2, top + high / 2)
+    turn = np.deg2rad(angle)
+    cos, sin = abs(np.cos(turn)), abs(np.sin(turn))
+    half = ((wide * cos + high * sin) / 2, (wide * sin + high * cos) / 2)
+    x0, y0 = int(np.floor(middle[0] - half[0])), int(np.floor(middle[1] - half[1]))
+    x1, y1 = int(np.ceil(middle[0] + half[0])), int(np.ceil(middle[1] + half[1]))
+    to = cv2.getRotationMatrix2D((wide / 2 - 0.5, high / 2 - 0.5), -angle, 1.0)
+    to[:, 2] += (middle[0] - x0 - wide / 2, middle[1] - y0 - high / 2)
+    turned = cv2.warpAffine(
+        _premultiplied(pixels), to, (x1 - x0, y1 - y0), flags=cv2.INTER_LINEAR,
+        borderMode=cv2.BORDER_CONSTANT, borderValue=0,
+    )  # fmt: skip
+    return Sheet(_eight_bits(turned), x0, y0)
+
+
+def _premultiplied(pixels: Pixels) -> Plane:
+    """Colours times alpha: what may be averaged without dark or light fringes."""
+    plane = pixels.astype(np.float32)
+    plane[:, :, :3] *= plane[:, :, 3:] / 255
+    return plane
+
+
+def _eight_bits(premultiplied: Plane) -> Pixels:
+    alpha = premultiplied[:, :, 3:]
+    colours = np.divide(
+        premultiplied[:, :, :3] * 255, alpha, out=np.zeros_like(premultiplied[:, :, :3]),
+        where=alpha > 0,
+    )  # fmt: skip
+    return np.rint(np.clip(np.concatenate([colours, alpha], axis=2), 0, 255)).astype(np.uint8)
+
+
+# ── composing ───────────────────────────────────────────────────────────────────────────
+
+
+def _compose(canvas: Plane, layers: Sequence[Layer]) -> None:
+    """Lay each layer on the canvas; what is clipped goes with the layer that it is clipped to."""
+    at = 0
+    while at < len(layers):
+        base = layers[at]
+        end = at + 1
+        while end < len(layers) and layers[end].clip:
+            end += 1
+        if base.visible and base.opacity > 0:
+            _lay(canvas, base, layers[at + 1 : end])
+        at = end
+
+
+def _lay(canvas: Plane, layer: Layer, clipped: Sequence[Layer]) -> None:
+    content = layer.content
+    if isinstance(content, Group):
+        _lay_group(canvas, layer, content, clipped)
+        return
+    sheet = sheet_of(layer)
+    if sheet is None or (window := _common(sheet.box, canvas)) is None:
+        return
+    left, top, right, bottom = window
+    part = sheet.pixels[
+        top - sheet.top : bottom - sheet.top, left - sheet.left : right - sheet.left
+    ]
+    source = part.astype(np.float32) / 255
+    if clipped:
+        _clip(source, clipped, window)
+    _blend(canvas, source, layer, window)
+
+
+def _lay_group(canvas: Plane, layer: Layer, group: Group, clipped: Sequence[Layer]) -> None:
+    plain = layer.opacity == 1 and layer.mask is None and not clipped
+    if layer.blend == "pass-through" and plain:
+        _compose(canvas, group.layers)
+        return
+    whole = (0, 0, canvas.shape[1], canvas.shape[0])
+    if layer.blend == "pass-through" and not clipped:
+        # As far as the group shows, the canvas becomes what its layers make of it.
+        made = canvas.copy()
+        _compose(made, group.layers)
+        shown = layer.opacity * (_shown(layer.mask, whole) if layer.mask else 1.0)
+        _mix(canvas, made, np.broadcast_to(np.float32(shown), canvas.shape[:2]))
+        return
+    alone = np.zeros_like(canvas)
+    _compose(alone, group.layers)
+    if clipped:
+        _clip(alone, clipped, whole)
+    blend: Blend = "normal" if layer.blend == "pass-through" else layer.blend
+    _blend(canvas, alone, replace(layer, blend=blend), whole)
+
+
+def _clip(source: Plane, clipped: Sequence[Layer], window: Box) -> None:
+    """Lay what is clipped on its base, where and as far as the base is there."""
+    left, top, right, bottom = window
+    over = np.zeros((bottom, right, 4), np.float32)
+    over[top:bottom, left:right] = source
+    over[:, :, 3] = (over[:, :, 3] > 0).astype(np.float32)
+    _compose(over, [replace(layer, clip=False) for layer in clipped])
+    source[:, :, :3] = over[top:bottom, left:right, :3]
+
+
+def _blend(canvas: Plane, source: Plane, layer: Layer, window: Box) -> None:
+    left, top, right, bottom = window
+    below = canvas[top:bottom, left:right]
+    alpha = source[:, :, 3] * np.float32(layer.opacity)
+    if layer.mask:
+        alpha = alpha * _shown(layer.mask, window)
+    colours, under = source[:, :, :3], below[:, :, :3]
+    if layer.blend != "normal":
+        there = below[:, :, 3:]
+        colours = (1 - there) * colours + there * BLENDS[layer.blend](under, colours)
+    rest = below[:, :, 3] * (1 - alpha)
+    whole = alpha + rest
+    mixed = colours * alpha[:, :, None] + under * rest[:, :, None]
+    # Where nothing is, colours mean nothing; what was there stays, so that a clear layer is free.
+    np.divide(mixed, whole[:, :, None], out=below[:, :, :3], where=whole[:, :, None] > 0)
+    below[:, :, 3] = whole
+
+
+def _mix(canvas: Plane, made: Plane, share: Plane) -> None:
+    """The canvas moved towards what was made of it, premultiplied so that colours keep true."""
+    alpha = (1 - share) * canvas[:, :, 3] + share * made[:, :, 3]
+    mixed = (
+        canvas[:, :, :3] * ((1 - share) * canvas[:, :, 3])[:, :, None]
+        + made[:, :, :3] * (share * made[:, :, 3])[:, :, None]
+    )
+    np.divide(mixed, alpha[:, :, None], out=canvas[:, :, :3], where=alpha[:, :, None] > 0)
+    canvas[:, :, 3] = alpha
+
+
+def _shown(mask: Mask, window: Box) -> Plane:
+    """How much of a layer its mask shows in a window of the canvas, 0–1."""
+    left, top, right, bottom = window
+    shown = np.full((bottom - top, right - left), mask.outside / 255, np.float32)
+    high, wide = mask.pixels.shape
+    x0, y0 = max(left, mask.left), max(top, mask.top)
+    x1, y1 = min(right, mask.left + wide), min(bottom, mask.top + high)
+    if x0 < x1 and y0 < y1:
+        part = mask.pixels[y0 - mask.top : y1 - mask.top, x0 - mask.left : x1 - mask.left]
+        shown[y0 - top : y1 - top, x0 - left : x1 - left] = part.astype(np.float32) / 255
+    return shown
+
+
+def _common(box: Box, canvas: Plane) -> Box | None:
+    left, top = max(0, box[0]), max(0, box[1])
+    right, bottom = min(canvas.shape[1], box[2]), min(canvas.shape[0], box[3])
+    return (left, top, right, bottom) if left < right and top < bottom else None

@@ -1,0 +1,1 @@
+"""Text: fonts on this machine, words set in them, and the font of words that stand in a picture."""
