@@ -133,9 +133,9 @@ class Document:
         """The same canvas with other layers; neither its history nor this document changes."""
         return replace(self.opened, made=layers, canvas=self.size)
 
-    def layer(self, id: str) -> Layer:
+    def layer(self, name: str) -> Layer:
         """The layer of that id."""
-        return next(layer for layer in self if layer.id == id)
+        return next(layer for layer in self if layer.id == name)
 
     @property
     def history(self) -> "tuple[Op, ...]":

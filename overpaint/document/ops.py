@@ -1,6 +1,6 @@
 """Ops: what can be done to a document. Each is called with one and returns another.
 
-    replace-text · restyle · move · rotate · scale · delete · insert · swap · recolour
+    replace-text · restyle · move · rotate · scale · delete · insert · swap · merge · recolour
     replace-picture · reorder · hide
 
 An op leaves every layer it is not about as it was, to the last bit. The document it returns
@@ -12,14 +12,16 @@ from typing import Literal
 
 from overpaint.document.layers import Align, Colour, Point
 from overpaint.document.model import Document
-from overpaint.document.where import Place, Side, Where
+from overpaint.document.where import Place, Role, Side, Where
+
+ANYWHERE = Where()
 
 
 @dataclass(frozen=True)
 class Op:
     """Something done to what `where` points at."""
 
-    where: Where = Where()
+    where: Where = ANYWHERE
 
     def __call__(self, document: Document) -> Document:
         """The document with this done to it."""
@@ -83,13 +85,23 @@ class Insert(Op):
     text: str = ""
     picture: str = ""
     side: Side = "at"
+    what: Role = ""  # sentence (goes on in the paragraph), line (a new one), row, column …
+    values: tuple[str, ...] = ()  # of the cells of a new row or column; a column's name is `text`
 
 
 @dataclass(frozen=True)
 class Swap(Op):
     """Exchange two things: words change places with words, layers with layers."""
 
-    other: Where = Where()
+    other: Where = ANYWHERE
+
+
+@dataclass(frozen=True)
+class Merge(Op):
+    """Join two neighbouring cells of a table into one that says `text`."""
+
+    other: Where = ANYWHERE
+    text: str = ""
 
 
 @dataclass(frozen=True)

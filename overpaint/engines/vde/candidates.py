@@ -11,8 +11,7 @@ from PIL import Image
 
 from overpaint import catalog
 from overpaint.core import RETRY_EDITS, EditStatus, Request
-from overpaint.document import Document
-from overpaint.document.model import Pixels
+from overpaint.document import Document, Pixels
 from overpaint.document.pictures import encode_png
 from overpaint.engines.vde.pages import performed
 from overpaint.engines.vde.records import Candidate, Instruction, Place, Terms, write_bytes

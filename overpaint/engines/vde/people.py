@@ -12,8 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from overpaint.document import Document
-from overpaint.document.model import Pixels
+from overpaint.document import Document, Pixels
 from overpaint.document.pictures import encode_png
 from overpaint.engines.released import Region, in_percent, in_pixels
 from overpaint.engines.vde import pages, review
