@@ -103,7 +103,7 @@ def _placed(pixels: Pixels, left: float, top: float, angle: float) -> Sheet:
         _premultiplied(pixels), to, (x1 - x0, y1 - y0), flags=cv2.INTER_LINEAR,
         borderMode=cv2.BORDER_CONSTANT, borderValue=0,
     )  # fmt: skip
-    return Sheet(_eight_bits(turned), x0, y0)
+    return Sheet(_eight_bits(np.asarray(turned, np.float32)), x0, y0)
 
 
 def _premultiplied(pixels: Pixels) -> Plane:
@@ -119,7 +119,8 @@ def _eight_bits(premultiplied: Plane) -> Pixels:
         premultiplied[:, :, :3] * 255, alpha, out=np.zeros_like(premultiplied[:, :, :3]),
         where=alpha > 0,
     )  # fmt: skip
-    return np.rint(np.clip(np.concatenate([colours, alpha], axis=2), 0, 255)).astype(np.uint8)
+    joined = np.clip(np.concatenate([colours, alpha], axis=2), 0, 255)
+    return np.asarray(np.rint(joined), np.uint8)
 
 
 # ── composing ───────────────────────────────────────────────────────────────────────────
@@ -150,7 +151,7 @@ def _lay(canvas: Plane, layer: Layer, clipped: Sequence[Layer]) -> None:
     part = sheet.pixels[
         top - sheet.top : bottom - sheet.top, left - sheet.left : right - sheet.left
     ]
-    source = part.astype(np.float32) / 255
+    source: Plane = np.divide(part, 255, dtype=np.float32)
     if clipped:
         _clip(source, clipped, window)
     _blend(canvas, source, layer, window)
