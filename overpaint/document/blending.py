@@ -44,7 +44,8 @@ def _light(colour: Plane) -> Plane:
     return np.asarray(colour @ _LUMA, np.float32)[..., None]
 
 
-def _with_light(colour: Plane, light: Plane) -> Plane:
+def with_light(colour: Plane, light: Plane) -> Plane:
+    """The colours as light as asked, hue kept, and as saturated as they can then be."""
     moved = colour + (light - _light(colour))
     low, high = moved.min(-1, keepdims=True), moved.max(-1, keepdims=True)
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -78,10 +79,10 @@ BLENDS: Mapping[str, Callable[[Plane, Plane], Plane]] = {
     "soft-light": _soft_light,
     "difference": lambda below, above: np.abs(below - above),
     "exclusion": lambda below, above: below + above - 2 * below * above,
-    "hue": lambda below, above: _with_light(_with_spread(above, _spread(below)), _light(below)),
-    "saturation": lambda below, above: _with_light(
+    "hue": lambda below, above: with_light(_with_spread(above, _spread(below)), _light(below)),
+    "saturation": lambda below, above: with_light(
         _with_spread(below, _spread(above)), _light(below)
     ),
-    "colour": lambda below, above: _with_light(above, _light(below)),
-    "luminosity": lambda below, above: _with_light(below, _light(above)),
+    "colour": lambda below, above: with_light(above, _light(below)),
+    "luminosity": lambda below, above: with_light(below, _light(above)),
 }

@@ -7,12 +7,27 @@ An op leaves every layer it is not about as it was, to the last bit. The documen
 remembers it (`did`, `before`), so that a history can be undone, printed and replayed.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Literal
 
-from overpaint.document.layers import Align, Colour, Point
+import numpy as np
+
+from overpaint.document import geometry, placing, runs, tree
+from overpaint.document.layers import (
+    Align,
+    Colour,
+    Layer,
+    Picture,
+    Point,
+    Run,
+    Style,
+    Text,
+)
 from overpaint.document.model import Document
-from overpaint.document.where import Place, Role, Side, Where
+from overpaint.document.render import bounds
+from overpaint.document.where import Hit, Place, Role, Side, Where, hits
+from overpaint.errors import Refused, UserMistake
 
 ANYWHERE = Where()
 
@@ -24,8 +39,20 @@ class Op:
     where: Where = ANYWHERE
 
     def __call__(self, document: Document) -> Document:
-        """The document with this done to it."""
+        """The document with this done to it, and the memory of it."""
+        return replace(self._done(document), did=self, before=document)
+
+    def _done(self, document: Document) -> Document:
+        for layer, spans in _by_layer(hits(document, self.where)):
+            document = _with(document, layer, *self._changed(document, layer, spans))
+        return document
+
+    def _changed(self, document: Document, layer: Layer, spans: "Spans") -> tuple[Layer, ...]:
+        """What becomes of one layer that was pointed at; of a text, of some of its letters."""
         raise NotImplementedError
+
+
+Spans = list[runs.Span]  # from the last to the first, so that changing one moves no other
 
 
 @dataclass(frozen=True)
@@ -33,6 +60,12 @@ class ReplaceText(Op):
     """Let the words of `where.text`, or all that stands there, say something else."""
 
     text: str = ""
+
+    def _changed(self, document: Document, layer: Layer, spans: Spans) -> tuple[Layer, ...]:
+        text = _text(layer)
+        for span in spans:
+            text = runs.reworded(text, span, self.text)
+        return (placing.kept_inside(document, layer, replace(layer, content=text)),)
 
 
 @dataclass(frozen=True)
@@ -48,6 +81,27 @@ class Restyle(Op):
     underline: bool | None = None
     strike: bool | None = None
 
+    def _changed(self, document: Document, layer: Layer, spans: Spans) -> tuple[Layer, ...]:
+        text = _text(layer)
+        for span in spans:
+            text = runs.restyled(text, span, self._style)
+        changed = replace(layer, content=text)
+        if self.align is not None:
+            changed = placing.aligned(document, changed, self.align)
+        return (changed,)
+
+    def _style(self, style: Style) -> Style:
+        asked = {
+            name: value
+            for name in ("colour", "size", "weight", "italic", "underline", "strike")
+            if (value := getattr(self, name)) is not None
+        }
+        if self.family is not None:
+            asked["family"] = placing.family(self.family, style)
+        if self.colour is not None:
+            asked["gradient"] = None
+        return replace(style, **asked)
+
 
 @dataclass(frozen=True)
 class Move(Op):
@@ -58,6 +112,22 @@ class Move(Op):
     side: Side | Literal[""] = ""
     of: Where | None = None
 
+    def _changed(self, document: Document, layer: Layer, spans: Spans) -> tuple[Layer, ...]:
+        layer = _whole(layer, spans, "moved")
+        if self.by is not None:
+            return (geometry.shifted(layer, *self.by),)
+        box = _box(layer)
+        if self.of is not None and self.side:
+            target = _box(hits(document, self.of)[0].layer)
+            corner = placing.beside(box, target, self.side)
+        elif self.to:
+            corner = placing.at(box, document.size, self.to)
+        else:
+            raise UserMistake(
+                "A move says neither where to nor how far.", 'Give "by", "to", or "side" and "of".'
+            )
+        return (geometry.shifted(layer, corner[0] - box[0], corner[1] - box[1]),)
+
 
 @dataclass(frozen=True)
 class Rotate(Op):
@@ -65,17 +135,41 @@ class Rotate(Op):
 
     degrees: float = 0.0
 
+    def _changed(self, document: Document, layer: Layer, spans: Spans) -> tuple[Layer, ...]:
+        layer = _whole(layer, spans, "turned")
+        if layer.kind == "group":
+            raise Refused("A group cannot be turned as one.", "Turn its layers, one by one.")
+        return (replace(layer, angle=(layer.angle + self.degrees) % 360),)
+
 
 @dataclass(frozen=True)
 class Scale(Op):
-    """Make larger or smaller about the middle; text stays on its baseline."""
+    """Make larger or smaller, about the middle; some words of a text on their baseline."""
 
     factor: float = 1.0
+
+    def _changed(self, document: Document, layer: Layer, spans: Spans) -> tuple[Layer, ...]:
+        if not 0.01 <= self.factor <= 100:
+            raise UserMistake(f"The factor is {self.factor:g}.", "0.01 to 100 was expected.")
+        if not isinstance(layer.content, Text) or Hit(layer, spans[0]).whole:
+            return (geometry.scaled(layer, self.factor, geometry.middle(layer)),)
+        text = layer.content
+        for span in spans:
+            text = runs.restyled(text, span, lambda s: geometry.scaled_style(s, self.factor))
+        return (replace(layer, content=text),)
 
 
 @dataclass(frozen=True)
 class Delete(Op):
     """Take away."""
+
+    def _changed(self, document: Document, layer: Layer, spans: Spans) -> tuple[Layer, ...]:
+        if not isinstance(layer.content, Text) or Hit(layer, spans[0]).whole:
+            return ()
+        text = layer.content
+        for span in spans:
+            text = runs.removed(text, span)
+        return (replace(layer, content=text),)
 
 
 @dataclass(frozen=True)
@@ -88,12 +182,60 @@ class Insert(Op):
     what: Role = ""  # sentence (goes on in the paragraph), line (a new one), row, column …
     values: tuple[str, ...] = ()  # of the cells of a new row or column; a column's name is `text`
 
+    def _done(self, document: Document) -> Document:
+        if self.what in ("row", "column") or self.values:
+            raise Refused(f"Tables of layered documents take no new {self.what or 'cells'} yet.")
+        if self.where in (ANYWHERE, Where(place=self.where.place)):
+            return self._on_canvas(document)
+        found = hits(document, self.where)[0]
+        layer = found.layer
+        within = self.side in ("before", "after", "inside") and isinstance(layer.content, Text)
+        if self.text and within and self.what != "line":
+            return _with(document, layer, self._within(document, found))
+        new = self._layer(document, layer)
+        corner = placing.beside(_box(new), _box(layer), self.side)
+        return document.having(*tree.added(document.layers, layer, _at(new, corner)))
+
+    def _within(self, document: Document, found: Hit) -> Layer:
+        """The text with more words right before or after those that were pointed at."""
+        text = _text(found.layer)
+        at = found.span[0] if self.side == "before" else found.span[1]
+        words = placing.joined(text.words[:at], self.text, text.words[at:])
+        changed = replace(found.layer, content=runs.reworded(text, (at, at), words))
+        return placing.kept_inside(document, found.layer, changed)
+
+    def _on_canvas(self, document: Document) -> Document:
+        new = self._layer(document, None)
+        corner = placing.at(_box(new), document.size, self.where.place or "centre")
+        return document.having(*document.layers, _at(new, corner))
+
+    def _layer(self, document: Document, like: Layer | None) -> Layer:
+        if self.picture:
+            return Layer(Picture(_picture(self.picture)), Path(self.picture).stem, _new(document))
+        if not self.text:
+            raise UserMistake("An insertion brings neither words nor a picture.")
+        style = placing.style_for(document, like)
+        return Layer(Text((Run(self.text, style),)), self.text[:40], _new(document))
+
 
 @dataclass(frozen=True)
 class Swap(Op):
-    """Exchange two things: words change places with words, layers with layers."""
+    """Exchange two things: parts of texts exchange their words, layers their places."""
 
     other: Where = ANYWHERE
+
+    def _done(self, document: Document) -> Document:
+        one, two = hits(document, self.where)[0], hits(document, self.other)[0]
+        if one.layer is two.layer:
+            return _with(document, one.layer, _exchanged(one, two))
+        if one.whole and two.whole:
+            (x0, y0), (x1, y1) = geometry.middle(one.layer), geometry.middle(two.layer)
+            made = _with(document, one.layer, geometry.shifted(one.layer, x1 - x0, y1 - y0))
+            return _with(made, two.layer, geometry.shifted(two.layer, x0 - x1, y0 - y1))
+        first = runs.reworded(_text(one.layer), one.span, two.words)
+        second = runs.reworded(_text(two.layer), two.span, one.words)
+        made = _with(document, one.layer, replace(one.layer, content=first))
+        return _with(made, two.layer, replace(two.layer, content=second))
 
 
 @dataclass(frozen=True)
@@ -103,6 +245,9 @@ class Merge(Op):
     other: Where = ANYWHERE
     text: str = ""
 
+    def _done(self, document: Document) -> Document:
+        raise Refused("Cells of layered documents cannot be merged yet.")
+
 
 @dataclass(frozen=True)
 class Recolour(Op):
@@ -110,12 +255,27 @@ class Recolour(Op):
 
     colour: Colour = (0, 0, 0, 255)
 
+    def _changed(self, document: Document, layer: Layer, spans: Spans) -> tuple[Layer, ...]:
+        return (geometry.recoloured(layer, self.colour),)
+
 
 @dataclass(frozen=True)
 class ReplacePicture(Op):
-    """Show another picture's file in the same box."""
+    """Show another picture's file in the same box, as large as fills it, its middle kept."""
 
     picture: str = ""
+
+    def _changed(self, document: Document, layer: Layer, spans: Spans) -> tuple[Layer, ...]:
+        if not isinstance(layer.content, Picture):
+            raise Refused(f"Layer {layer.name!r} is a {layer.kind}.", "A picture was expected.")
+        old, new = layer.pixels, _picture(self.picture)
+        (high, wide), (own_high, own_wide) = old.shape[:2], new.shape[:2]
+        factor = max(high / own_high, wide / own_wide)
+        size = (max(wide, round(own_wide * factor)), max(high, round(own_high * factor)))
+        grown = geometry.fitted(new, *size)
+        left, top = (size[0] - wide) // 2, (size[1] - high) // 2
+        cut = np.ascontiguousarray(grown[top : top + high, left : left + wide])
+        return (replace(layer, content=Picture(cut)),)
 
 
 @dataclass(frozen=True)
@@ -124,9 +284,89 @@ class Reorder(Op):
 
     to: Literal["front", "back", "forward", "backward"] = "front"
 
+    def _done(self, document: Document) -> Document:
+        for hit in hits(document, self.where):
+            document = document.having(*tree.moved(document.layers, hit.layer, self.to))
+        return document
+
 
 @dataclass(frozen=True)
 class Hide(Op):
     """Hide, or show again."""
 
     visible: bool = False
+
+    def _done(self, document: Document) -> Document:
+        for hit in hits(document, self.where, hidden=self.visible):
+            shown = replace(hit.layer, visible=self.visible)
+            document = _with(document, hit.layer, shown)
+        return document
+
+
+OPS: tuple[type[Op], ...] = (
+    ReplaceText, Restyle, Move, Rotate, Scale, Delete, Insert, Swap, Merge, Recolour,
+    ReplacePicture, Reorder, Hide,
+)  # fmt: skip
+
+
+# ── what several ops need ───────────────────────────────────────────────────────────────
+
+
+def _by_layer(found: tuple[Hit, ...]) -> list[tuple[Layer, Spans]]:
+    layers: dict[int, tuple[Layer, Spans]] = {}
+    for hit in found:
+        layers.setdefault(id(hit.layer), (hit.layer, []))[1].append(hit.span)
+    return [(layer, sorted(spans, reverse=True)) for layer, spans in layers.values()]
+
+
+def _with(document: Document, old: Layer, *new: Layer) -> Document:
+    return document.having(*tree.swapped(document.layers, old, *new))
+
+
+def _text(layer: Layer) -> Text:
+    if not isinstance(layer.content, Text):
+        raise Refused(
+            f"Layer {layer.name!r} is a {layer.kind} and has no live words.",
+            "A text layer was expected.",
+        )
+    return layer.content
+
+
+def _whole(layer: Layer, spans: Spans, done: str) -> Layer:
+    if isinstance(layer.content, Text) and not Hit(layer, spans[0]).whole:
+        part, all_of_it = Hit(layer, spans[0]).words, layer.content.words
+        raise Refused(
+            f"“{part}” is only a part of the text “{all_of_it}”.",
+            f"A whole text layer can be {done}.",
+        )
+    return layer
+
+
+def _exchanged(one: Hit, two: Hit) -> Layer:
+    first, last = sorted((one, two), key=lambda hit: hit.span)
+    if first.span[1] > last.span[0]:
+        raise Refused(f"“{one.words}” and “{two.words}” overlap.", "Two things were expected.")
+    text = runs.reworded(_text(one.layer), last.span, first.words)
+    return replace(one.layer, content=runs.reworded(text, first.span, last.words))
+
+
+def _box(layer: Layer) -> tuple[int, int, int, int]:
+    box = bounds(layer)
+    if box is None:
+        raise Refused(f"Layer {layer.name!r} shows nothing, so it has no place.")
+    return box
+
+
+def _at(layer: Layer, corner: Point) -> Layer:
+    box = _box(layer)
+    return geometry.shifted(layer, corner[0] - box[0], corner[1] - box[1])
+
+
+def _new(document: Document) -> str:
+    """An id that no layer has."""
+    taken = {layer.id for layer in document}
+    return next(name for n in range(1, len(taken) + 2) if (name := f"new-{n}") not in taken)
+
+
+def _picture(path: str) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
+    return Document(Path(path)).rgba

@@ -1,7 +1,14 @@
 """Where: what an op is about, as a person would point at it, and how that is found in layers."""
 
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
+
+from overpaint.document.layers import Layer, Text
+from overpaint.document.model import Document
+from overpaint.document.render import bounds
+from overpaint.errors import Refused
 
 Place = Literal[
     "", "top", "bottom", "left", "right", "centre",
@@ -30,3 +37,242 @@ class Where:
     column: str = ""
     side: Side | Literal[""] = ""  # "the text below …": how it stands to `of`
     of: "Where | None" = None
+
+
+# What words of a role look like, wherever they stand.
+PATTERNS: Mapping[str, re.Pattern[str]] = {
+    "date": re.compile(
+        r"\d{4}\s?[-/.年]\s?\d{1,2}\s?[-/.月]\s?\d{1,2}\s?日?|\d{1,2}\s?月\s?\d{1,2}\s?日"
+        r"|\d{1,2}[/.]\d{1,2}[/.]\d{2,4}"
+        r"|\b\d{1,2}(?:st|nd|rd|th)? (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*"
+        r"(?:,? \d{4})?"
+        r"|\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\.? \d{1,2}(?:st|nd|rd|th)?"
+        r"(?:,? \d{4})?",
+        re.IGNORECASE,
+    ),
+    "time": re.compile(r"\b\d{1,2}(?:[:：]\d{2}(?:[:：]\d{2})?\s?(?:[ap]\.?m\.?)?|\s?[ap]\.?m\.?)",
+                       re.IGNORECASE),
+    "price": re.compile(r"[$€£¥￥]\s?\d[\d,]*(?:\.\d+)?|\d[\d,]*(?:\.\d+)?\s?(?:[€元]|USD|RMB)"),
+    "email": re.compile(r"[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64}){1,4}"),
+    "phone": re.compile(r"\+?\d[\d ()-]{5,18}\d"),
+    "number": re.compile(r"\d[\d,]*(?:\.\d+)?%?"),
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Hit:
+    """A layer that was pointed at; of a text, which of its letters."""
+
+    layer: Layer
+    span: tuple[int, int] = (0, 0)
+
+    @property
+    def words(self) -> str:
+        """What of its text was pointed at."""
+        text = self.layer.content
+        return text.words[slice(*self.span)] if isinstance(text, Text) else ""
+
+    @property
+    def whole(self) -> bool:
+        """Whether the whole layer was pointed at."""
+        text = self.layer.content
+        return not isinstance(text, Text) or text.words[slice(*self.span)].strip() == (
+            text.words.strip()
+        )
+
+
+def hits(document: Document, where: Where, *, hidden: bool = False) -> tuple[Hit, ...]:
+    """The one thing pointed at, or all where `every` says so; `Refused` where that is unclear."""
+    found = _fitting(document, where, hidden)
+    if not found:
+        raise Refused(f"Nothing in the document is {described(where)}.", _what_there_is(document))
+    if where.every:
+        return tuple(found)
+    if where.nth:
+        return (_counted(found, where),)
+    if len(found) > 1:
+        raise Refused(
+            f"{len(found)} things in the document are {described(where)}: {_listed(found)}.",
+            "One was expected.",
+            'Say which: "the first", "the last", "every".',
+        )
+    return (found[0],)
+
+
+def described(where: Where) -> str:
+    """The same in words: “the title”, “the second line at the top”."""
+    parts = [
+        f"layer {where.layer!r}" if where.layer else "",
+        f"the {where.role}" if where.role else "",
+        f"“{where.text}”" if where.text else "",
+        f"number {where.nth}" if where.nth else "",
+        f"in the row “{where.row}”" if where.row else "",
+        f"in the column “{where.column}”" if where.column else "",
+        f"at the {where.place}" if where.place else "",
+        f"{where.side} {described(where.of)}" if where.of else "",
+    ]
+    return " ".join(filter(None, parts)) or "pointed at"
+
+
+def _counted(found: list[Hit], where: Where) -> Hit:
+    at = where.nth - 1 if where.nth > 0 else where.nth
+    if not -len(found) <= at < len(found):
+        raise Refused(
+            f"There is no {described(where)}: {len(found)} fit.", f"They are {_listed(found)}."
+        )
+    return found[at]
+
+
+def _fitting(document: Document, where: Where, hidden: bool) -> list[Hit]:
+    layers = [layer for layer in document if layer.visible != hidden]
+    if where.layer:
+        layers = [layer for layer in layers if layer.id == where.layer] or [
+            layer for layer in layers if layer.name.casefold() == where.layer.casefold()
+        ]
+    found = _saying(layers, where.text) if where.text else [_all_of(layer) for layer in layers]
+    if where.role:
+        found = _of_role(document, found, where)
+    elif not where.text and not where.layer:
+        found = [hit for hit in found if hit.layer.kind != "group"]
+    if where.of is not None and where.side:
+        found = _on_side(document, found, where)
+    found.sort(key=lambda hit: ((_box(hit)[1]), _box(hit)[0], hit.span))
+    return _at_place(document, found, where.place) if where.place else found
+
+
+def _all_of(layer: Layer) -> Hit:
+    text = layer.content
+    return Hit(layer, (0, len(text.words))) if isinstance(text, Text) else Hit(layer)
+
+
+def _saying(layers: list[Layer], words: str) -> list[Hit]:
+    """Where the words stand: as written, else in any case and spacing, else as a layer's name."""
+    texts = [layer for layer in layers if isinstance(layer.content, Text)]
+    for pattern in patterns(words):
+        found = [
+            Hit(layer, match.span())
+            for layer in texts
+            if isinstance(layer.content, Text)
+            for match in pattern.finditer(layer.content.words)
+        ]
+        if found:
+            return found
+    return [_all_of(layer) for layer in layers if layer.name.casefold() == words.casefold()]
+
+
+def patterns(words: str) -> list[re.Pattern[str]]:
+    """From the strictest to the most lenient way in which words can be said to stand somewhere."""
+    exact = re.escape(words)
+    loose = r"\s+".join(re.escape(word) for word in words.split())
+    bounded = [rf"(?<!\w){form}(?!\w)" for form in (exact, loose)]
+    flags = (0, re.IGNORECASE)
+    return [re.compile(form, flag) for flag in flags for form in (*bounded, exact, loose) if form]
+
+
+def _of_role(document: Document, found: list[Hit], where: Where) -> list[Hit]:
+    role = where.role
+    kinds = {"picture": ("picture",), "logo": ("picture", "group"), "shape": ("shape",)}
+    if role in kinds:
+        return [hit for hit in found if hit.layer.kind in kinds[role]]
+    if role == "background":
+        filling = [hit for hit in found if _fills(document, hit.layer)]
+        return filling[:1]
+    texts = [hit for hit in found if isinstance(hit.layer.content, Text) and hit.words.strip()]
+    if role in PATTERNS:
+        return [Hit(hit.layer, span) for hit in texts for span in _spans(hit, PATTERNS[role])]
+    if where.text or role in ("text", "line", "paragraph", "sentence", "label", "caption", "list"):
+        return texts
+    sizes = sorted({_size(hit) for hit in texts}, reverse=True)
+    if role == "title":
+        return [hit for hit in texts if _size(hit) == sizes[0]]
+    if role in ("subtitle", "heading") and len(sizes) > 1:
+        return [hit for hit in texts if _size(hit) == sizes[1]]
+    return _at_place(document, texts, {"header": "top", "footer": "bottom"}.get(role, ""))
+
+
+def _spans(hit: Hit, pattern: re.Pattern[str]) -> list[tuple[int, int]]:
+    start = hit.span[0]
+    return [(start + m.start(), start + m.end()) for m in pattern.finditer(hit.words)]
+
+
+def _size(hit: Hit) -> float:
+    text = hit.layer.content
+    return max(run.style.size for run in text.runs) if isinstance(text, Text) else 0.0
+
+
+def _fills(document: Document, layer: Layer) -> bool:
+    (left, top, right, bottom), (wide, high) = _box(Hit(layer)), document.size
+    return left <= 0.02 * wide and top <= 0.02 * high and right >= 0.98 * wide and (
+        bottom >= 0.98 * high
+    )  # fmt: skip
+
+
+def _box(hit: Hit) -> tuple[int, int, int, int]:
+    return bounds(hit.layer) or (0, 0, 0, 0)
+
+
+def _at_place(document: Document, found: list[Hit], place: str) -> list[Hit]:
+    """Those in the right part of the canvas; of several, the one furthest in that direction."""
+    across, down = direction(place)
+    wide, high = document.size
+
+    def reach(hit: Hit) -> float:
+        left, top, right, bottom = _box(hit)
+        x, y = (left + right) / wide - 1, (top + bottom) / high - 1
+        return across * x + down * y if place != "centre" else -max(abs(x), abs(y))
+
+    least = -0.5 if place == "centre" else 0.0
+    inside = [hit for hit in found if reach(hit) > least]
+    return [max(inside, key=reach)] if inside and place else inside
+
+
+def direction(place: str) -> tuple[int, int]:
+    """A place as steps to the right and down."""
+    return (
+        (("right" in place) - ("left" in place)),
+        (("bottom" in place) - ("top" in place)),
+    )
+
+
+def _on_side(document: Document, found: list[Hit], where: Where) -> list[Hit]:
+    """The nearest of those that stand on that side of something."""
+    assert where.of is not None
+    anchor = hits(document, where.of)[0]
+    left, top, right, bottom = _box(anchor)
+
+    def gap(hit: Hit) -> float:
+        x0, y0, x1, y1 = _box(hit)
+        side = {"before": "left", "after": "right"}.get(where.side, where.side)
+        aside = {
+            "above": (top - y1, max(0, x0 - right, left - x1)),
+            "below": (y0 - bottom, max(0, x0 - right, left - x1)),
+            "left": (left - x1, max(0, y0 - bottom, top - y1)),
+            "right": (x0 - right, max(0, y0 - bottom, top - y1)),
+        }.get(side, (0, max(0, x0 - right, left - x1) + max(0, y0 - bottom, top - y1)))
+        slack = 0.3 * (bottom - top)  # line boxes may overlap a little
+        return aside[0] + 4 * aside[1] if aside[0] > -slack else float("inf")
+
+    others = [hit for hit in found if hit.layer is not anchor.layer and gap(hit) < float("inf")]
+    return sorted(others, key=gap)[:1]
+
+
+def _listed(found: list[Hit]) -> str:
+    def told(number: int, hit: Hit) -> str:
+        left, top, *_ = _box(hit)
+        text = hit.layer.content
+        said = f"“{_short(text.words)}”" if isinstance(text, Text) else hit.layer.kind
+        return f"{number}. {said} (layer {hit.layer.name or hit.layer.id!r} at {left}, {top})"
+
+    return "; ".join(told(number, hit) for number, hit in enumerate(found[:8], 1))
+
+
+def _what_there_is(document: Document) -> str:
+    texts = [layer.content.words for layer in document if isinstance(layer.content, Text)]
+    if not texts:
+        return "It has no live text."
+    return f"Its texts are {', '.join(f'“{_short(words)}”' for words in texts[:8])}."
+
+
+def _short(words: str) -> str:
+    words = " ".join(words.split())
+    return words if len(words) <= 40 else f"{words[:39]}…"

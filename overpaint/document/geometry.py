@@ -1,0 +1,150 @@
+"""Geometry of layers: moving, scaling and recolouring one, whatever it is made of."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from overpaint.document.blending import with_light
+from overpaint.document.layers import (
+    Colour,
+    Group,
+    Layer,
+    Mask,
+    Picture,
+    Pixels,
+    Point,
+    Run,
+    Shape,
+    Style,
+    Text,
+)
+from overpaint.document.render import bounds
+
+_LUMA = np.asarray([0.3, 0.59, 0.11], np.float32)
+
+
+def middle(layer: Layer) -> Point:
+    """The middle of what a layer draws; its place where it draws nothing."""
+    box = bounds(layer)
+    return ((box[0] + box[2]) / 2, (box[1] + box[3]) / 2) if box else (layer.left, layer.top)
+
+
+def shifted(layer: Layer, across: float, down: float) -> Layer:
+    """The layer elsewhere, with its mask and all that is in it."""
+    if isinstance(layer.content, Group):
+        inner = tuple(shifted(one, across, down) for one in layer.content.layers)
+        layer = replace(layer, content=Group(inner))
+    mask = layer.mask
+    if mask:
+        mask = replace(mask, left=mask.left + round(across), top=mask.top + round(down))
+    return replace(layer, left=layer.left + across, top=layer.top + down, mask=mask)
+
+
+def scaled(layer: Layer, factor: float, about: Point) -> Layer:
+    """The layer larger or smaller about a point."""
+    left = about[0] + (layer.left - about[0]) * factor
+    top = about[1] + (layer.top - about[1]) * factor
+    content = layer.content
+    if isinstance(content, Group):
+        content = Group(tuple(scaled(one, factor, about) for one in content.layers))
+    elif isinstance(content, Picture):
+        left, top = round(left), round(top)
+        content = Picture(resized(content.pixels, factor))
+    elif isinstance(content, Text):
+        content = _scaled_text(content, factor)
+    else:
+        content = _scaled_shape(content, factor)
+    mask = _scaled_mask(layer.mask, factor, about) if layer.mask else None
+    return replace(layer, content=content, left=left, top=top, mask=mask)
+
+
+def scaled_style(style: Style, factor: float) -> Style:
+    """The style at another size, with its spacing, outline and shadow."""
+    stroke, shadow = style.stroke, style.shadow
+    if stroke:
+        stroke = replace(stroke, width=stroke.width * factor)
+    if shadow:
+        across, down, blur = (x * factor for x in (shadow.across, shadow.down, shadow.blur))
+        shadow = replace(shadow, across=across, down=down, blur=blur)
+    return replace(
+        style, size=style.size * factor, spacing=style.spacing * factor,
+        stroke=stroke, shadow=shadow,
+    )  # fmt: skip
+
+
+def resized(pixels: Pixels, factor: float) -> Pixels:
+    """RGBA pixels at another scale, averaged with their alpha so that no fringe appears."""
+    high, wide = pixels.shape[:2]
+    return fitted(pixels, max(1, round(wide * factor)), max(1, round(high * factor)))
+
+
+def fitted(pixels: Pixels, wide: int, high: int) -> Pixels:
+    """RGBA pixels at another width and height."""
+    import cv2
+
+    plane = pixels.astype(np.float32)
+    plane[:, :, :3] *= plane[:, :, 3:] / 255
+    smaller = wide < pixels.shape[1]
+    way = cv2.INTER_AREA if smaller else cv2.INTER_CUBIC
+    out = np.clip(np.asarray(cv2.resize(plane, (wide, high), interpolation=way)), 0, 255)
+    alpha = out[:, :, 3:]
+    colours = np.divide(out[:, :, :3] * 255, alpha, out=np.zeros_like(out[:, :, :3]),
+                        where=alpha > 0)  # fmt: skip
+    joined = np.concatenate([np.clip(colours, 0, 255), alpha], axis=2)
+    return np.asarray(np.rint(joined), np.uint8)
+
+
+def recoloured(layer: Layer, colour: Colour) -> Layer:
+    """The layer in another colour; light and shade of a picture stay."""
+    content = layer.content
+    if isinstance(content, Group):
+        inner = tuple(recoloured(one, colour) for one in content.layers)
+        return replace(layer, content=Group(inner))
+    if isinstance(content, Picture):
+        return replace(layer, content=Picture(_tinted(content.pixels, colour)))
+    if isinstance(content, Shape):
+        return replace(layer, content=replace(content, fill=colour))
+    runs = tuple(
+        Run(run.words, replace(run.style, colour=colour, gradient=None)) for run in content.runs
+    )
+    return replace(layer, content=replace(content, runs=runs, drawn=None, drawn_at=(0.0, 0.0)))
+
+
+def _tinted(pixels: Pixels, colour: Colour) -> Pixels:
+    """Each pixel in the new colour, as much lighter or darker than it as the pixel was."""
+    plane = pixels[:, :, :3].astype(np.float32) / 255
+    there = pixels[:, :, 3:].astype(np.float32)
+    if not there.any():
+        return pixels
+    wish = np.asarray(colour[:3], np.float32) / 255
+    light = (plane @ _LUMA)[:, :, None]
+    usual = float((light * there).sum() / there.sum())
+    wanted = np.asarray(np.clip(light + (float(wish @ _LUMA) - usual), 0, 1), np.float32)
+    tinted = with_light(np.broadcast_to(wish, plane.shape), wanted)
+    return np.concatenate([np.rint(np.clip(tinted, 0, 1) * 255).astype(np.uint8),
+                           pixels[:, :, 3:]], axis=2)  # fmt: skip
+
+
+def _scaled_text(text: Text, factor: float) -> Text:
+    runs = tuple(Run(run.words, scaled_style(run.style, factor)) for run in text.runs)
+    width = text.width * factor if text.width is not None else None
+    return replace(text, runs=runs, width=width, drawn=None, drawn_at=(0.0, 0.0))
+
+
+def _scaled_shape(shape: Shape, factor: float) -> Shape:
+    outlines = tuple(tuple((x * factor, y * factor) for x, y in line) for line in shape.outlines)
+    stroke = replace(shape.stroke, width=shape.stroke.width * factor) if shape.stroke else None
+    return replace(
+        shape, width=shape.width * factor, height=shape.height * factor, stroke=stroke,
+        radius=shape.radius * factor, outlines=outlines,
+    )  # fmt: skip
+
+
+def _scaled_mask(mask: Mask, factor: float, about: Point) -> Mask:
+    import cv2
+
+    high, wide = mask.pixels.shape
+    size = (max(1, round(wide * factor)), max(1, round(high * factor)))
+    pixels = np.asarray(cv2.resize(mask.pixels, size, interpolation=cv2.INTER_AREA), np.uint8)
+    left = round(about[0] + (mask.left - about[0]) * factor)
+    return Mask(pixels, left, round(about[1] + (mask.top - about[1]) * factor), mask.outside)
