@@ -8,15 +8,14 @@ installed, run or unpickled. `find` never touches the network.
 
 import functools
 import importlib.metadata
-import os
 import shutil
-import sys
 import tempfile
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from overpaint.document.places import CACHE_SETTING, cache_folder
 from overpaint.errors import OverpaintError, Unavailable, UserMistake
 from overpaint.weights import registry
 from overpaint.weights.registry import Package
@@ -27,7 +26,6 @@ __all__ = [
     "cache_folder", "expand", "fetch", "find", "hashes", "row", "status",
 ]  # fmt: skip
 
-CACHE_SETTING = "OVERPAINT_CACHE"
 _HALF_DONE = "half-done-"
 
 
@@ -59,17 +57,6 @@ def expand(names: Iterable[str] = ()) -> tuple[str, ...]:
     """Row names of what a user asked for: rows, groups of rows, or nothing for the default."""
     asked = tuple(names) or DEFAULT
     return tuple(dict.fromkeys(n for a in asked for n in GROUPS.get(a) or (row(a).name,)))
-
-
-def cache_folder() -> Path:
-    """Where fetched files are kept: OVERPAINT_CACHE, or the platform's cache folder."""
-    if chosen := os.environ.get(CACHE_SETTING):
-        return Path(chosen).expanduser()
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData/Local") / "overpaint"
-    if sys.platform == "darwin":
-        return Path.home() / "Library/Caches/overpaint"
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "overpaint"
 
 
 def find(name: str) -> Path:
