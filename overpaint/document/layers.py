@@ -95,6 +95,7 @@ class Style:
     colour: Colour = BLACK
     align: Align = "left"
     spacing: float = 0.0  # added after each letter, in pixels
+    gap: float = 0.0  # added to each space, in pixels: a line of justified text
     leading: float = 1.2  # from baseline to baseline, in sizes
     stretch: float = 1.0  # letters are this much wider than the font has them
     underline: bool = False
