@@ -7,7 +7,6 @@ declared, resolved or fetched, so neither a billion laughs nor a file of this ma
 import io
 import re
 import stat
-import struct
 import zipfile
 import zlib
 from collections.abc import Mapping
@@ -16,7 +15,8 @@ from pathlib import Path
 from xml.etree.ElementTree import Element, TreeBuilder
 from xml.parsers import expat
 
-from overpaint.document.pictures import read_file
+from overpaint.document.layers import Pixels
+from overpaint.document.pictures import decode_picture, pixel_limit, read_file
 from overpaint.errors import PictureError, UserMistake
 
 MAX_ENTRIES = 10_000
@@ -27,6 +27,8 @@ FREE_OF_RATIO = 8 << 20
 MAX_XML = 100 << 20
 MAX_DEPTH = 200
 MAX_ELEMENTS = 1_000_000
+# Sheets of the largest canvas: more than any page has, less than memory does.
+SHEETS = 4
 
 _DIRECTORY_ENTRY = b"PK\x01\x02"
 _LOCAL_HEADER = b"PK\x03\x04"
@@ -219,3 +221,39 @@ def check_page(path: Path, page: int, count: int) -> None:
     if not 1 <= page <= count:
         many = "page" if count == 1 else "pages"
         raise UserMistake(f"{path} has {count} {many}, and no page {page}.")
+
+
+# ── pixels ──────────────────────────────────────────────────────────────────────────────
+
+
+def check_canvas(where: Path, size: tuple[int, ...]) -> None:
+    """Refuse a canvas of no pixels, or of more than the limit."""
+    wide, high = size
+    if wide < 1 or high < 1 or wide * high > pixel_limit():
+        raise PictureError(
+            f"{where} says its canvas is {wide}×{high}.",
+            f"From 1 to {pixel_limit():,} pixels are read.",
+        )
+
+
+class Allowance:
+    """How many pixels all the layers of one file may still have."""
+
+    def __init__(self, where: Path) -> None:
+        self.where, self.left = where, SHEETS * pixel_limit()
+
+    def take(self, wide: int, high: int) -> None:
+        """Count a sheet, or refuse it."""
+        self.left -= wide * high
+        if wide < 0 or high < 0 or wide * high > pixel_limit() or self.left < 0:
+            raise PictureError(
+                f"The layers of {self.where} have more than {SHEETS * pixel_limit():,} pixels,"
+                f" or one has more than {pixel_limit():,}.",
+                "A document that large is more often an attack than a page.",
+            )
+
+    def decode(self, data: bytes, name: str) -> Pixels:
+        """A picture's pixels, H×W×3 or H×W×4; its own size is checked before it is decoded."""
+        pixels, _ = decode_picture(data, self.where / name)
+        self.take(pixels.shape[1], pixels.shape[0])
+        return pixels

@@ -41,7 +41,11 @@ Image.MAX_IMAGE_PIXELS = None
 
 def read_picture(path: Path) -> tuple[NDArray[np.uint8], tuple[str, ...]]:
     """RGB or RGBA pixels of a picture file, and notes on what reading had to change."""
-    data = read_file(path)
+    return decode_picture(read_file(path), path)
+
+
+def decode_picture(data: bytes, path: Path) -> tuple[NDArray[np.uint8], tuple[str, ...]]:
+    """The same of a picture's bytes; `path` is what messages call it."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # odd EXIF blocks; the pixels are what counts
