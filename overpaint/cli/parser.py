@@ -4,12 +4,15 @@ import argparse
 from importlib.metadata import version
 from pathlib import Path
 
-ABOUT = "Measure how well any editor changes pictures by instruction, and how far to trust it."
+ABOUT = "Edit layered documents and pictures by instruction, and measure how well any editor did."
 
 EXAMPLES = """\
 start here:
   overpaint demo                      the whole machine on a small built-in set, in about a minute
   overpaint list                      what there is: benchmarks, editors, measures, runs
+
+edit a file, with no model and no key:
+  overpaint edit page.png "replace 'Friday' with 'Monday'" -o out.png
 
 measure a model on TextEditBench:
   overpaint validate textedit --data TextEditBench
@@ -28,6 +31,7 @@ def build() -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action="version", version=f"overpaint {version('overpaint')}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    _editing(commands)
     _running(commands)
     _reading(commands)
     _building(commands)
@@ -57,6 +61,26 @@ def _command(
     parser.set_defaults(module=module, action=f"{name}_command")
     parser.add_argument("--json", action="store_true", help="print the result as JSON")
     return parser
+
+
+def _editing(commands: "_Commands[argparse.ArgumentParser]") -> None:
+    edit = _command(
+        commands, "edit", "editing", "change a file as a sentence says, and nothing else in it",
+        "  overpaint edit page.png \"replace 'Friday' with 'Monday'\" -o out.png\n"
+        "  overpaint edit poster.psd \"make the title red and delete 'Sold out'\" -o out.psd\n"
+        "  overpaint edit deck.pptx \"把“周五”改成“周一”\" -o out.pptx --preview look.png\n"
+        "  overpaint edit page.png \"move the date to the top right\" --ops > plan.json\n"
+        "  overpaint edit page.png --apply plan.json -o out.png",
+    )  # fmt: skip
+    edit.add_argument(
+        "file", type=Path, nargs="?", help="a picture, PSD, ORA, SVG, PPTX, PDF, folder"
+    )
+    edit.add_argument("instruction", nargs="?", help="what to change, in English or Chinese")
+    edit.add_argument("-o", "--out", type=Path, help="where to (default FILE-edited beside it)")
+    edit.add_argument("--page", type=_count, help="of a PDF or PPTX (default: the one that fits)")
+    edit.add_argument("--preview", type=Path, metavar="PNG", help="a picture of before and after")
+    edit.add_argument("--ops", action="store_true", help="print the plan as JSON and do nothing")
+    edit.add_argument("--apply", type=Path, metavar="PLAN", help="do what a plan says instead")
 
 
 def _running(commands: "_Commands[argparse.ArgumentParser]") -> None:

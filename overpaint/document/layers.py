@@ -9,7 +9,7 @@ Layer        name, id, place, angle, opacity, blend mode, visibility, mask, and 
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, fields
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,7 @@ Blend = Literal[
     "linear-dodge", "linear-burn", "hard-light", "soft-light", "difference", "exclusion",
     "hue", "saturation", "colour", "luminosity", "pass-through",
 ]  # fmt: skip
+BLENDS: tuple[Blend, ...] = get_args(Blend)
 Align = Literal["left", "centre", "right", "justify"]
 # How letters meet the pixel grid: drawn large and shrunk, at any fraction of a pixel; by FreeType
 # at their size; or so with the font's hints, which bend stems to whole pixels.

@@ -195,7 +195,7 @@ def _blend(canvas: Plane, source: Plane, layer: Layer, window: Box) -> None:
     if layer.mask:
         alpha = alpha * _shown(layer.mask, window)
     colours, under = source[:, :, :3], below[:, :, :3]
-    if layer.blend != "normal":
+    if layer.blend in BLENDS:  # a layer that is no group has nothing to pass through
         there = below[:, :, 3:]
         colours = (1 - there) * colours + there * BLENDS[layer.blend](under, colours)
     rest = below[:, :, 3] * (1 - alpha)

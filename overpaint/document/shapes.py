@@ -1,6 +1,7 @@
 """Shapes: a rectangle, an ellipse or a path, drawn with smooth edges at any place."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +22,7 @@ def draw_shape(shape: Shape, at: Point = (0.0, 0.0)) -> tuple[Pixels, int, int]:
     outlines = [np.asarray(outline, np.float64) + corner for outline in _outlines(shape)]
     pixels = _painted(shape.fill, _inside(outlines, size), shape, corner)
     if shape.stroke and shape.stroke.width > 0:
-        edge = _along(outlines, size, shape.stroke.width)
+        edge = _edge(shape, outlines, size, corner)
         pixels = _over(pixels, _painted(shape.stroke.colour, edge, shape, corner))
     return pixels, -around, -around
 
@@ -40,7 +41,7 @@ def _inside(outlines: list[NDArray[np.float64]], size: tuple[int, int]) -> NDArr
     np.add.at(steps, (rows, column), sign * (column + 1 - places))
     np.add.at(steps, (rows, column + 1), sign * (places - column))
     spans = np.cumsum(steps, axis=1)[:, :wide]
-    return spans.reshape(high, _FINE, wide).mean(axis=1).astype(np.float32)
+    return np.asarray(spans.reshape(high, _FINE, wide).mean(axis=1), np.float32)
 
 
 def _crossings(
@@ -58,6 +59,25 @@ def _crossings(
     return np.concatenate(found_rows), np.concatenate(found_places)
 
 
+def _edge(
+    shape: Shape, outlines: list[NDArray[np.float64]], size: tuple[int, int], corner: Point
+) -> NDArray[np.float32]:
+    """How far each pixel is covered by the outline: between a larger and a smaller figure."""
+    assert shape.stroke is not None
+    if shape.kind == "path":
+        return _along(outlines, size, shape.stroke.width)
+    half = shape.stroke.width / 2
+    figures = []
+    for more in (half, -min(half, shape.width / 2, shape.height / 2)):
+        radius = max(0.0, shape.radius + more) if shape.radius else 0.0
+        other = replace(
+            shape, width=shape.width + 2 * more, height=shape.height + 2 * more, radius=radius
+        )
+        moved = (corner[0] - more, corner[1] - more)
+        figures.append(_inside([np.asarray(o) + moved for o in _outlines(other)], size))
+    return figures[0] - figures[1]
+
+
 def _along(
     outlines: list[NDArray[np.float64]], size: tuple[int, int], width: float
 ) -> NDArray[np.float32]:
@@ -66,7 +86,8 @@ def _along(
 
     edge = np.zeros((size[1] * _FINE, size[0] * _FINE), np.uint8)
     fixed = [np.rint(outline * _FINE * 16 - 8).astype(np.int32) for outline in outlines]
-    cv2.polylines(edge, fixed, True, 255, max(1, round(width * _FINE)), shift=4)
+    thick = max(1, round(width * _FINE) - 1)  # OpenCV's lines are a row wider than asked
+    cv2.polylines(edge, fixed, True, 255, thick, shift=4)
     blocks = edge.reshape(size[1], _FINE, size[0], _FINE)
     return np.asarray(blocks.mean(axis=(1, 3)) / 255, np.float32)
 
