@@ -60,13 +60,13 @@ def _said(value: Any) -> dict[str, Any]:
 
 
 def _op(entry: object, place: str) -> Op:
-    if not isinstance(entry, dict) or entry.get("op") not in _KINDS:
-        told = entry.get("op") if isinstance(entry, dict) else entry
+    told = entry.get("op") if isinstance(entry, dict) else entry
+    if not isinstance(entry, dict) or not isinstance(told, str) or told not in _KINDS:
         raise UserMistake(
             f"In the plan, {place} is {str(told)[:60]!r}.", f"Known are {', '.join(_KINDS)}."
         )
     rest = {key: value for key, value in entry.items() if key != "op"}
-    made: Op = _made(_KINDS[entry["op"]], rest, place, 0)
+    made: Op = _made(_KINDS[told], rest, place, 0)
     return made
 
 
