@@ -104,10 +104,15 @@ def _installed(entry: Weight) -> Path | None:
         found = importlib.metadata.distribution(entry.package.name)
     except importlib.metadata.PackageNotFoundError:
         return None
-    if found.version != entry.package.version:
+    if _numbers(found.version) != _numbers(entry.package.version):
         return None
     in_source = entry.package.file.endswith(".tar.gz")  # there a top folder comes first
     return Path(str(found.locate_file(entry.member.split("/", int(in_source))[-1])))
+
+
+def _numbers(version: str) -> tuple[str, ...]:
+    """A version such that 2.001 and 2.1 are the same, as they are to pip."""
+    return tuple(part.lstrip("0") or "0" for part in version.lower().split("."))
 
 
 def _hash(path: Path) -> str:

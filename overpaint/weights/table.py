@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from overpaint.weights.fonts import FONTS
+from overpaint.weights.more_fonts import MORE_FONTS
 from overpaint.weights.registry import Package
 
 
@@ -113,7 +114,7 @@ TABLE: tuple[Weight, ...] = (
         "d57a942af6a2f57d6a4a0372573c696a2379bf5857c45e2ac69993f3b334514b",
         "The structure of tables without full rules, SLANet-plus",
     ),
-    *(Weight(*font, "font") for font in FONTS),
+    *(Weight(*font, "font") for font in (*FONTS, *MORE_FONTS)),
 )
 
 GROUPS: Mapping[str, tuple[str, ...]] = {

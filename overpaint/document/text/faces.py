@@ -15,11 +15,11 @@ _WEIGHTS = range(100, 1000, 100)
 _WORDS = {
     "mono": ("mono", "code", "courier", "consol", "typewriter", "console"),
     "sans": ("sans", "gothic", "grotesk", "grotesque", "hei", "黑"),
-    "serif": ("serif", "slab", "roman", "times", "garamond", "baskerville", "bodoni", "caslon",
-              "crimson", "lora", "merriweather", "bitter", "ming", "song", "sung", "宋", "明"),
+    "serif": ("serif", "slab", "playfair", "roman", "times", "garamond", "baskerville", "bodoni",
+              "caslon", "crimson", "lora", "merriweather", "bitter", "ming", "song", "sung", "宋", "明"),
     "handwritten": ("hand", "script", "brush", "kai", "caveat", "kalam", "pacifico", "dancing",
-                    "shadows into", "indie flower", "great vibes", "lobster", "楷", "行"),
-    "display": ("anton", "oswald", "bebas", "abril", "poster", "impact"),
+                    "shadows into", "indie flower", "great vibes", "lobster", "marker", "楷", "行"),
+    "display": ("anton", "oswald", "bebas", "abril", "poster", "impact", "archivo black"),
 }  # fmt: skip
 _SANS = ("arimo", "lato", "roboto", "inter", "montserrat", "poppins", "nunito", "raleway", "rubik",
          "quicksand", "manrope", "barlow", "archivo", "libre franklin", "carlito", "comfortaa",

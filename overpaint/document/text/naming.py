@@ -87,7 +87,7 @@ USUAL = {
 
 _HEAVY = {
     "thin": 100, "hairline": 100, "extralight": 200, "ultralight": 200, "light": 300, "book": 400,
-    "regular": 400, "normal": 400, "roman": 400, "medium": 500, "semibold": 600, "demibold": 600,
+    "regular": 400, "normal": 400, "medium": 500, "semibold": 600, "demibold": 600,
     "demi": 600, "bold": 700, "extrabold": 800, "ultrabold": 800, "black": 900, "heavy": 900,
 }  # fmt: skip
 _SLANTED = ("italic", "oblique", "ital", "it")
@@ -119,7 +119,7 @@ def parts(name: str) -> Named:
         if not found.start() or (found[0][0].isalpha() and not rest[found.start()].isupper()):
             break  # the whole name, or the end of another word: Semibold, but not Rit
         word = found[0].lstrip("-, _")
-        weight = _HEAVY.get(word, weight) if word not in _SLANTED else weight
+        weight = weight or _HEAVY.get(word)
         italic = italic or word in _SLANTED
         rest = rest[: len(low[: found.start()])]
     return Named(rest, weight, italic)
