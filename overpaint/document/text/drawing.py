@@ -5,6 +5,7 @@ leaves them unbent by hints and lets them stand at quarters of a pixel, then shr
 """
 
 import math
+import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -71,10 +72,11 @@ def _axes(path: Path, index: int) -> tuple[Axis, ...]:
 
 
 def advance(words: str, face: Face, style: Style) -> float:
-    """How far the pen moves over the words, in pixels, with kerning, spacing and stretch."""
+    """How far the pen moves over the words, in pixels: kerned, spaced, stretched, with gaps."""
     size, scale = style.size, _scale(style)
     natural = _length(words, face, size, scale, joined=not style.spacing) / scale
-    return natural * style.stretch + style.spacing * len(words)
+    added = style.spacing * len(words) + style.gap * words.count(" ")
+    return natural * style.stretch + added
 
 
 @lru_cache(maxsize=65536)
@@ -119,15 +121,27 @@ def draw_line(words: str, face: Face, style: Style, at: Point = (0.0, 0.0)) -> C
 def draw_pieces(pieces: Sequence[Piece], face: Face, style: Style, at: Point = (0.0, 0.0)) -> Cover:
     """Words on one line, each with its pen; the corner counts from the line's whole pixel."""
     across, down = at[0] - math.floor(at[0]), at[1] - math.floor(at[1])
-    moved = [(words, x + across) for words, x in pieces]
+    moved = [
+        (part, x + across + before)
+        for words, x in pieces
+        for part, before in _parted(words, face, style)
+    ]
     sheet, left, top = _sheet(moved, down, face, style)
     scale = _scale(style)
     if style.swell < 0:
-        sheet = _thinned(sheet, -style.swell * style.size * scale)
+        sheet = thinned(sheet, -style.swell * style.size * scale)
     if style.stretch != 1.0:
         sheet, left = _stretched(sheet, left, across, style)
     alpha = np.asarray(Image.fromarray(sheet).reduce(scale)) if scale > 1 else sheet
     return _trimmed(alpha, left // scale, top // scale, style.blur)
+
+
+def _parted(words: str, face: Face, style: Style) -> list[Piece]:
+    """The words in one piece, or each by itself where spaces are wider than the font's."""
+    if not style.gap:
+        return [(words, 0.0)]
+    found = re.finditer(r"[^ ]+", words)
+    return [(word[0], advance(words[: word.start()], face, style)) for word in found]
 
 
 def _sheet(
@@ -197,7 +211,7 @@ def _stretched(sheet: Pixels, left: int, across: float, style: Style) -> tuple[P
     return np.asarray(cv2.warpAffine(sheet, matrix, (wide, sheet.shape[0]))), to
 
 
-def _thinned(sheet: Pixels, by: float) -> Pixels:
+def thinned(sheet: Pixels, by: float) -> Pixels:
     """Strokes thinner by so many pixels of the sheet on either side, or a fraction of one."""
     import cv2
 
