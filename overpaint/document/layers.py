@@ -146,6 +146,7 @@ class Text(Compared):
     drawn_at: Point = (0.0, 0.0)
     # Letters cut from a picture whose font is not on the machine, used before the font's own.
     glyphs: Mapping[str, Glyph] | None = None
+    turned: float = 0.0  # degrees of the layer's angle that are in `drawn` already
 
     @property
     def words(self) -> str:

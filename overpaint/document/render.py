@@ -47,7 +47,7 @@ def render(
 
 def sheet_of(layer: Layer) -> Sheet | None:
     """What a layer that is no group draws, before opacity, mask and blending; None: nothing."""
-    content = layer.content
+    content, angle = layer.content, layer.angle
     if isinstance(content, Group):
         raise TypeError("A group is drawn layer by layer.")
     if isinstance(content, Picture):
@@ -55,12 +55,13 @@ def sheet_of(layer: Layer) -> Sheet | None:
     elif isinstance(content, Text):
         drawn, across, down = draw_text(content, (layer.left % 1, layer.top % 1))
         left, top = layer.left // 1 + across, layer.top // 1 + down
+        angle -= content.turned if content.drawn is not None else 0.0
     else:
         drawn, across, down = draw_shape(content, (layer.left % 1, layer.top % 1))
         left, top = layer.left // 1 + across, layer.top // 1 + down
     if not drawn.size:
         return None
-    return _placed(drawn, left, top, layer.angle)
+    return _placed(drawn, left, top, angle)
 
 
 def bounds(layer: Layer) -> Box | None:
