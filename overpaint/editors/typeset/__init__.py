@@ -1,0 +1,1 @@
+"""The typeset editor: words on a flat picture found, lifted, changed and set again; no model."""

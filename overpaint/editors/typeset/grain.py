@@ -1,0 +1,155 @@
+"""Grain: the noise, blur and compression of a picture, so that new words do not look pasted."""
+
+import zlib
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from overpaint.document.layers import Pixels
+from overpaint.document.render import Box
+from overpaint.editors.typeset.jpeg import Jpeg, compress, detect
+
+Plane = NDArray[np.float32]
+Mask = NDArray[np.bool_]
+Mixing = tuple[tuple[float, float, float], ...]
+
+NONE: Mixing = ((0.0,) * 3,) * 3
+_LEAST = 0.6  # levels: weaker noise is rounding
+_SHARP = 0.5  # pixels: an edge this soft may be drawn so
+_AROUND = 160  # pixels around a window that are looked at for traces of compression
+_MARGIN = 8  # pixels around the mask that are compressed with it
+
+
+@dataclass(frozen=True)
+class Grain:
+    """How a window is rougher than what is drawn.
+
+    `noise` and `ink` turn three independent normal values into the noise of a pixel's channels,
+    on the ground and inside letters; `soft` is how far neighbouring pixels share it, a Gaussian's
+    sigma; `blur` is that of the edges of letters.
+    """
+
+    noise: Mixing = NONE
+    ink: Mixing = NONE
+    soft: float = 0.0
+    blur: float = 0.0
+    jpeg: Jpeg | None = None
+
+    @property
+    def sigma(self) -> tuple[float, ...]:
+        """Standard deviation of the ground's noise in red, green and blue."""
+        return tuple(float(np.linalg.norm(row)) for row in self.noise)
+
+    @property
+    def nothing(self) -> bool:
+        """Whether new words can stand as they are drawn."""
+        return self == Grain(blur=self.blur, noise=self.noise) and self.blur == 0
+
+
+def traces(pixels: Pixels, box: Box) -> Jpeg | None:
+    """How the part of a picture around a box was compressed; its grid counts from the corner."""
+    left, top = max(0, box[0] - _AROUND) // 16 * 16, max(0, box[1] - _AROUND) // 16 * 16
+    return detect(pixels[top : box[3] + _AROUND, left : box[2] + _AROUND])
+
+
+def measure(pixels: Pixels, window: Box) -> Grain:
+    """The grain of the text in a box of the picture, and of the ground it stands on."""
+    from overpaint.editors.typeset.unmix import lift
+
+    return lift(pixels, window).noise
+
+
+def apply(
+    pixels: Pixels, mask: NDArray[np.generic], grain: Grain, *,
+    cover: Plane | None = None, seed: int | None = None,
+) -> Pixels:  # fmt: skip
+    """A picture with new words made as rough as the rest of it; only inside the mask.
+
+    `cover` says how far each pixel is new ink, which hides the ground's own noise; without it
+    all of the mask is taken for new. The noise is the same for the same picture and seed.
+    """
+    where = np.asarray(mask, np.bool_)
+    if not where.any() or (grain.ink == NONE and grain.jpeg is None):
+        return pixels
+    rough = pixels
+    if grain.ink != NONE:
+        share = where.astype(np.float32) if cover is None else np.clip(cover, 0, 1) * where
+        rough = _noisy(pixels, share, grain, zlib.crc32(pixels.tobytes()) if seed is None else seed)
+    if grain.jpeg:
+        rough = _compressed(rough, where, grain.jpeg)
+    return np.where(where[..., None], rough, pixels)
+
+
+def mixing(noise: Plane) -> Mixing:
+    """What turns independent values into noise like these N×3 samples; nothing for rounding."""
+    if len(noise) < 30:
+        return NONE
+    middle = np.median(noise, axis=0)
+    limit = 4.5 * np.maximum(np.median(np.abs(noise - middle), axis=0) * 1.4826, 0.5)
+    kept = noise[(np.abs(noise - middle) <= limit).all(axis=1)]
+    if len(kept) < 30 or kept.std(axis=0).max() < _LEAST:
+        return NONE
+    root = np.linalg.cholesky(np.cov(kept.T) + 1e-6 * np.eye(3))
+    return tuple((float(r), float(g), float(b)) for r, g, b in root)
+
+
+def softness(noise: Plane, quiet: Mask) -> float:
+    """The sigma that neighbouring pixels of this noise share, from how alike they are."""
+    grey = noise.mean(axis=2)
+    alike = []
+    for axis in (0, 1):
+        both = np.delete(quiet, -1, axis) & np.delete(quiet, 0, axis)
+        one, other = np.delete(grey, -1, axis)[both], np.delete(grey, 0, axis)[both]
+        if len(one) > 50 and one.std() > 0 and other.std() > 0:
+            alike.append(float(np.corrcoef(one, other)[0, 1]))
+    likeness = np.mean(alike) if alike else 0.0
+    return float(np.sqrt(-1 / (4 * np.log(min(likeness, 0.95))))) if likeness > 0.05 else 0.0
+
+
+def edge_blur(cover: Plane) -> float:
+    """The Gaussian sigma of letters' edges beyond what drawing on pixels makes; 0 where sharp."""
+    steep = np.concatenate([np.abs(np.diff(cover, axis=axis)).ravel() for axis in (0, 1)])
+    steep = steep[steep > 0.05]
+    if len(steep) < 40:
+        return 0.0
+    # An edge of sigma s rises by 1/(s√2π) a pixel at its steepest; thin strokes rise less, so
+    # only the steepest edges tell.
+    most = float(np.percentile(steep, 97))
+    whole = 1 / (max(most, 0.05) * np.sqrt(2 * np.pi))
+    sigma = float(np.sqrt(max(0.0, whole**2 - 1 / 12)))
+    return sigma if sigma > _SHARP else 0.0
+
+
+# ── inside ──────────────────────────────────────────────────────────────────────────────
+
+
+def _noisy(pixels: Pixels, share: Plane, grain: Grain, seed: int) -> Pixels:
+    import cv2
+
+    values = np.random.default_rng(seed).standard_normal((*share.shape, 3)).astype(np.float32)
+    if grain.soft > 0:
+        values = cv2.GaussianBlur(values, (0, 0), grain.soft)
+        values /= values.std(axis=(0, 1))
+    noise = values @ np.array(grain.ink, np.float32).T
+    rough = pixels + noise * share[..., None]
+    return np.rint(np.clip(rough, 0, 255)).astype(np.uint8)
+
+
+def _compressed(pixels: Pixels, where: Mask, jpeg: Jpeg) -> Pixels:
+    """The part around the mask as it comes out of the picture's own compression."""
+    rows, columns = np.flatnonzero(where.any(axis=1)), np.flatnonzero(where.any(axis=0))
+    top, left = (
+        max(0, (first - _MARGIN - start) // 16 * 16 + start)
+        for first, start in ((int(rows[0]), jpeg.top), (int(columns[0]), jpeg.left))
+    )
+    top, left = top + (jpeg.top - top) % 8, left + (jpeg.left - left) % 8
+    bottom, right = int(rows[-1]) + 1 + _MARGIN, int(columns[-1]) + 1 + _MARGIN
+    high, wide = pixels.shape[:2]
+    bottom, right = (
+        min(most, -(-(end - start) // 16) * 16 + start)
+        for end, start, most in ((bottom, top, high), (right, left, wide))
+    )
+    again = pixels.copy()
+    again[top:bottom, left:right] = compress(pixels[top:bottom, left:right], jpeg)
+    return again

@@ -1,0 +1,257 @@
+"""Ground: what a window would show without its text, by the simplest account that fits.
+
+flat        one colour, exactly; of a scan, with its noise
+gradient    a polynomial in each channel
+texture     a pattern that repeats
+photograph  anything else
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from overpaint.document.layers import Pixels
+from overpaint.document.render import Box
+from overpaint.editors.typeset.inking import Ink, grown, inside, sort
+from overpaint.editors.typeset.inpaint import borrow, repeat, spread, weave
+from overpaint.editors.typeset.jpeg import Jpeg
+from overpaint.editors.typeset.pictured import find_in_picture
+
+Plane = NDArray[np.float32]
+Mask = NDArray[np.bool_]
+Kind = Literal["flat", "gradient", "texture", "photograph"]
+
+_NOISY = 9.0  # levels: what varies more is texture, not noise
+_DEGREES = (0, 1, 2, 3)
+_REACH = 9  # pixels: how far rings around letters may reach on compressed pictures
+
+
+@dataclass(frozen=True)
+class Ground:
+    """The window without its text, and what was found on the way."""
+
+    kind: Kind
+    pixels: Pixels
+    smooth: Plane  # the same before noise and rounding, and only where letters stood
+    hole: Mask  # where pixels were changed
+    ink: Ink
+    noise: Plane  # what the ground has beyond `smooth`, where it is quiet
+    quiet: Mask  # far enough from all ink to be ground and nothing else
+
+
+@dataclass(frozen=True)
+class _Model:
+    """A smooth ground: its value at each pixel, and how far pixels lie from it."""
+
+    degree: int
+    value: Plane
+    sigma: float  # 0: exactly that
+
+
+def estimate(window: Pixels, box: Box, keep: Mask, jpeg: Jpeg | None) -> Ground:
+    """The ground under the letters of a box of the window."""
+    tall = box[3] - box[1]
+    near = inside(window.shape, box, max(3, 0.25 * tall)) & ~keep
+    rim = near & ~inside(window.shape, box)
+    model = _fit(window, near, rim if rim.any() else near)
+    if model is None:
+        return _pictured(window, box, keep, jpeg)
+    ink = sort(window, _off(window, model), _limits(model), box, keep)
+    for _ in range(2):
+        quiet = _quiet(window.shape, ink, keep, jpeg, model)
+        model = _again(window, model, quiet & inside(window.shape, box, tall)) or model
+        ink = sort(window, _off(window, model), _limits(model), box, keep)
+    hole = grown(ink.ours, _halo(window, model, ink, jpeg)) & ~_fenced(ink)
+    return _smooth(window, model, ink, hole, quiet=_quiet(window.shape, ink, keep, jpeg, model))
+
+
+def _fenced(ink: Ink) -> Mask:
+    """Others' ink and its edge, where our letters do not cross it."""
+    return np.asarray(grown(ink.others, 1) & ~ink.ours)
+
+
+# ── smooth grounds ──────────────────────────────────────────────────────────────────────
+
+
+def _fit(window: Pixels, near: Mask, rim: Mask) -> _Model | None:
+    """The simplest smooth ground that explains what is near the text."""
+    colour = _mode(window, near, rim)
+    if colour is not None:
+        return _Model(0, np.broadcast_to(np.float32(colour), window.shape), 0.0)
+    for degree in _DEGREES:
+        model = _polynomial(window, near, rim, degree)
+        if model and _explains(window, model, near, rim):
+            return model
+    return None
+
+
+def _mode(window: Pixels, near: Mask, rim: Mask) -> NDArray[np.uint8] | None:
+    """The one colour of clean paper, told by how often it stands near the text and around it."""
+    packed = window.astype(np.int64) @ np.array([65536, 256, 1])
+    colours, counts = np.unique(packed[near], return_counts=True)
+    common = colours[np.argsort(-counts)[:3]]
+    best = max(common, key=lambda colour: float((packed[rim] == colour).mean()))
+    share = counts[colours == best][0] / near.sum()
+    if share < 0.3 or (packed[rim] == best).mean() < 0.4:
+        return None
+    colour = np.array([best >> 16, best >> 8 & 255, best & 255], np.uint8)
+    off = np.abs(window.astype(np.int16) - colour).max(axis=2)[near]
+    # Many pixels a level or two away are a slow gradient or noise.
+    return None if ((off > 0) & (off <= 2)).mean() > 0.04 else colour
+
+
+def _polynomial(window: Pixels, near: Mask, rim: Mask, degree: int) -> _Model | None:
+    """A robust fit: begun around the text, then with all pixels near it that agree."""
+    basis = _basis(window.shape[:2], degree)
+    chosen, sigma = rim, 255.0
+    for turn in range(6):
+        if chosen.sum() < 4 * basis.shape[2]:
+            return None
+        terms = np.linalg.lstsq(basis[chosen], window[chosen].astype(np.float32), rcond=None)[0]
+        value = (basis @ terms).astype(np.float32)
+        off = np.abs(window - value).max(axis=2)
+        start = near if turn > 1 else rim
+        sigma = 1.2 * float(np.median(off[chosen]))
+        limit = float(np.median(off[start])) if turn < 2 else max(1.0, 3 * sigma)
+        chosen = start & (off <= max(limit, 1.0))
+    return _Model(degree, value, sigma)
+
+
+def _basis(shape: tuple[int, ...], degree: int) -> Plane:
+    down, across = (np.linspace(-1, 1, n, dtype=np.float32) for n in shape)
+    terms = [
+        down[:, None] ** i * across[None] ** j
+        for i in range(degree + 1)
+        for j in range(degree + 1 - i)
+    ]
+    return np.stack(terms, axis=2)
+
+
+def _explains(window: Pixels, model: _Model, near: Mask, rim: Mask) -> bool:
+    """Whether enough pixels agree with the model and nothing but noise is left of them."""
+    off = window - model.value
+    agree = np.abs(off).max(axis=2) <= max(1.0, 3 * model.sigma)
+    if model.sigma > _NOISY or agree[near].mean() < 0.35 or agree[rim].mean() < 0.5:
+        return False
+    means = [means for means in _means(off.mean(axis=2), agree & near)]
+    return len(means) < 3 or float(np.std(means)) <= 0.3 * model.sigma + 0.35
+
+
+def _means(plane: Plane, chosen: Mask) -> Iterator[float]:
+    """The mean of each tile of 16 pixels that has enough chosen ones."""
+    for top in range(0, plane.shape[0], 16):
+        for left in range(0, plane.shape[1], 16):
+            part = chosen[top : top + 16, left : left + 16]
+            if part.sum() > 60:
+                yield float(plane[top : top + 16, left : left + 16][part].mean())
+
+
+def _again(window: Pixels, model: _Model, quiet: Mask) -> _Model | None:
+    """The model of the same degree, told from quiet places alone."""
+    if model.sigma == 0 or quiet.sum() < 200:
+        return None
+    if model.degree == 0 and (colour := _mode(window, quiet, quiet)) is not None:
+        return _Model(0, np.broadcast_to(np.float32(colour), window.shape), 0.0)
+    return _polynomial(window, quiet, quiet, model.degree)
+
+
+def _off(window: Pixels, model: _Model) -> Plane:
+    return np.asarray(np.abs(window - model.value).max(axis=2), np.float32)
+
+
+def _limits(model: _Model) -> tuple[float, float]:
+    if model.sigma == 0:
+        return 0.5, 10.0
+    return max(0.95, 3.2 * model.sigma), max(12.0, 6.5 * model.sigma)
+
+
+def _quiet(shape: tuple[int, ...], ink: Ink, keep: Mask, jpeg: Jpeg | None, model: _Model) -> Mask:
+    """Where nothing but ground is seen; on compressed pictures, in blocks without any ink."""
+    inked = ink.ours | ink.others | keep
+    if jpeg is None:
+        return np.asarray(~grown(inked, 3 if model.sigma else 1))
+    return np.asarray(~grown(inked, _REACH))
+
+
+def _halo(window: Pixels, model: _Model, ink: Ink, jpeg: Jpeg | None) -> int:
+    """How many pixels around the letters still show them."""
+    import cv2
+
+    if model.sigma == 0 and jpeg is None:
+        return 0
+    least = 1 if model.sigma < 0.6 else 2
+    apart = cv2.distanceTransform((~ink.ours).astype(np.uint8), cv2.DIST_L2, 3)
+    free, off = ~grown(ink.others, 4), _off(window, model)
+    usual = 1.25 * max(0.4, model.sigma)
+    for by in range(8 if jpeg else least, least, -1):
+        ring = free & (apart > by - 1) & (apart <= by)
+        if ring.sum() > 20 and float(np.sqrt((off[ring] ** 2).mean())) > 1.6 * usual:
+            return by
+    return least
+
+
+def _smooth(window: Pixels, model: _Model, ink: Ink, hole: Mask, *, quiet: Mask) -> Ground:
+    kind: Kind = "gradient" if model.degree else "flat"
+    value = _ruled(window, model.value, ink, hole)
+    noise = (window - model.value) * quiet[..., None]
+    filled = value.copy()
+    if model.sigma > 0.45 and quiet.any():
+        borrowed, left = borrow(noise, hole, quiet, step=8)
+        borrowed[left] = np.random.default_rng(0).permutation(noise[quiet])[
+            np.arange(left.sum()) % quiet.sum()
+        ]
+        filled = value + np.where((ink.level | ink.upright)[..., None], 0, borrowed)
+    pixels = np.where(hole[..., None], np.rint(np.clip(filled, 0, 255)), window).astype(np.uint8)
+    return Ground(kind, pixels, value, hole, ink, noise, quiet)
+
+
+def _ruled(window: Pixels, value: Plane, ink: Ink, hole: Mask) -> Plane:
+    """The smooth ground with rules and borders continued behind the letters."""
+    value = np.array(value)
+    for rule, turned in ((ink.level & hole, False), (ink.upright & hole, True)):
+        if not rule.any():
+            continue
+        source, target = (
+            (window.swapaxes(0, 1), value.swapaxes(0, 1)) if turned else (window, value)
+        )
+        known, wanted = (~hole.T, rule.T) if turned else (~hole, rule)
+        lines = ink.upright.T if turned else ink.level
+        for row in np.flatnonzero(wanted.any(axis=1)):
+            there = np.flatnonzero(known[row] & lines[row])
+            asked = np.flatnonzero(wanted[row])
+            for channel in range(3):
+                if len(there):
+                    target[row, asked, channel] = np.interp(
+                        asked, there, source[row, there, channel]
+                    )
+    return value
+
+
+# ── pictures ────────────────────────────────────────────────────────────────────────────
+
+
+def _pictured(window: Pixels, box: Box, keep: Mask, jpeg: Jpeg | None) -> Ground:
+    """The ground of a window that no smooth model explains."""
+    ink, by = find_in_picture(window, box, keep, compressed=jpeg is not None)
+    hole = grown(ink.ours, by) & ~keep
+    plane = window.astype(np.float32)
+    known = ~grown(hole | ink.others | keep, 1)
+    kind: Kind = "photograph"
+    patterned = repeat(plane, hole, known) if known.sum() > 400 else None
+    if patterned:
+        kind, (plane, left) = "texture", patterned
+        filled = weave(plane, left)
+    else:
+        filled = weave(plane, hole)
+    quiet = ~grown(hole | ink.others | keep, 2)
+    pixels = np.where(hole[..., None], np.rint(filled), window).astype(np.uint8)
+    smooth = np.where(hole[..., None], filled, plane)
+    return Ground(kind, pixels, smooth, hole, ink, np.zeros_like(plane), quiet)
+
+
+def smoothed(window: Pixels, hole: Mask) -> Plane:
+    """The window with its hole filled smoothly: enough to tell ink from ground."""
+    return spread(window.astype(np.float32), hole)

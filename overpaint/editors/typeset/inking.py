@@ -1,0 +1,170 @@
+"""Inking: which pixels of a window are the letters of one line, and which belong to others.
+
+Rules, borders and filled areas are told by their shape, neighbouring lines by their place.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from overpaint.document.layers import Pixels
+from overpaint.document.render import Box
+
+Plane = NDArray[np.float32]
+Mask = NDArray[np.bool_]
+
+_RULE = 1.6  # line heights: a plain horizontal run longer than this is a rule, not a stroke
+_DASH = 2.3  # unless it ends on both sides among the letters: a dash
+_POST = 1.3  # and an upright one that leaves the line is a border
+_SOLID = 0.55  # line heights: an area that holds such a square is no letter
+
+
+@dataclass(frozen=True)
+class Ink:
+    """The letters of a line, faint edges included, and all else that is not ground."""
+
+    ours: Mask
+    others: Mask
+    level: Mask  # rules that run from left to right, gaps behind our letters closed
+    upright: Mask  # borders that run up and down, likewise
+
+
+def sort(window: Pixels, off: Plane, limits: tuple[float, float], box: Box, keep: Mask) -> Ink:
+    """Whose each pixel is that lies `off` the ground by more than the lower limit.
+
+    What is nowhere off by more than the upper limit is nobody's: noise.
+    """
+    low, high = off > limits[0], off > limits[1]
+    tall = box[3] - box[1]
+    even = limits[0] / 2 + 2
+    level = _level(window, low, box, even)
+    upright = _upright(window, low, box, even)
+    others = level | upright | _solid(high, tall)
+    ours, theirs = _share(low & ~others, high, box, keep)
+    others |= theirs
+    return Ink(ours, others, _bridged(level, ours, across=True), _bridged(upright, ours))
+
+
+def grown(mask: Mask, by: int) -> Mask:
+    """The mask and all within `by` pixels of it."""
+    import cv2
+
+    if by < 1:
+        return mask
+    disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * by + 1, 2 * by + 1))
+    return np.asarray(cv2.dilate(mask.astype(np.uint8), disc) > 0)
+
+
+def inside(shape: tuple[int, ...], box: Box, more: float = 0) -> Mask:
+    """The pixels of a box, made larger by so much on each side."""
+    mask = np.zeros(shape[:2], np.bool_)
+    left, top = max(0, round(box[0] - more)), max(0, round(box[1] - more))
+    mask[top : max(top, round(box[3] + more)), left : max(left, round(box[2] + more))] = True
+    return mask
+
+
+# ── what is no letter ───────────────────────────────────────────────────────────────────
+
+
+def _level(window: Pixels, low: Mask, box: Box, even: float) -> Mask:
+    import cv2
+
+    tall = box[3] - box[1]
+    plain = low & _alike(window, axis=1, even=even)
+    length = int(max(_RULE * tall, 16)) | 1
+    if length > low.shape[1]:
+        return np.zeros_like(low)
+    runs = cv2.morphologyEx(plain.astype(np.uint8), cv2.MORPH_OPEN, np.ones((1, length), np.uint8))
+    found = np.zeros_like(low)
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(runs, connectivity=8)
+    for number in range(1, count):
+        x, y, wide, high, _ = stats[number]
+        among = y > box[1] + 0.25 * tall and y + high < box[3] - 0.2 * tall
+        dash = among and x > box[0] and x + wide < box[2] and wide < _DASH * tall
+        if high <= max(3, 0.2 * tall) and not dash:
+            found |= labels == number
+    return found
+
+
+def _upright(window: Pixels, low: Mask, box: Box, even: float) -> Mask:
+    import cv2
+
+    tall = box[3] - box[1]
+    plain = low & _alike(window, axis=0, even=even)
+    length = int(max(_POST * tall, 12)) | 1
+    if length > low.shape[0]:
+        return np.zeros_like(low)
+    runs = cv2.morphologyEx(plain.astype(np.uint8), cv2.MORPH_OPEN, np.ones((length, 1), np.uint8))
+    found = np.zeros_like(low)
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(runs, connectivity=8)
+    for number in range(1, count):
+        _, y, wide, high, _ = stats[number]
+        leaves = y < box[1] - 0.12 * tall or y + high > box[3] + 0.12 * tall
+        if wide <= max(3, 0.3 * tall) and leaves:
+            found |= labels == number
+    return found
+
+
+def _alike(window: Pixels, *, axis: int, even: float) -> Mask:
+    """Where a pixel is nearly as the one before it or the one after it along the axis."""
+    step = np.abs(np.diff(window.astype(np.int16), axis=axis)).max(axis=2) <= even
+    pad = [(0, 0), (0, 0)]
+    pad[axis] = (1, 0)
+    before = np.pad(step, pad)
+    pad[axis] = (0, 1)
+    return np.asarray(before | np.pad(step, pad))
+
+
+def _solid(high: Mask, tall: int) -> Mask:
+    """Areas too wide both ways for a stroke."""
+    import cv2
+
+    size = int(max(_SOLID * tall, 7)) | 1
+    if size > min(high.shape):
+        return np.zeros_like(high)
+    square = np.ones((size, size), np.uint8)
+    core = cv2.morphologyEx(high.astype(np.uint8), cv2.MORPH_OPEN, square)
+    return np.asarray(core > 0)
+
+
+def _bridged(rule: Mask, ours: Mask, *, across: bool = False) -> Mask:
+    """A rule with the gaps closed that our letters make in it."""
+    import cv2
+
+    if not rule.any() or not ours.any():
+        return rule
+    gap = 2 * int(_widest(ours, across=across)) + 3
+    shape = (1, gap) if across else (gap, 1)
+    framed = np.pad(rule.astype(np.uint8), gap, mode="edge")
+    closed = cv2.morphologyEx(framed, cv2.MORPH_CLOSE, np.ones(shape, np.uint8))
+    return rule | (np.asarray(closed[gap:-gap, gap:-gap] > 0) & grown(ours, 1))
+
+
+def _widest(mask: Mask, *, across: bool) -> int:
+    lines = mask if across else mask.T
+    edges = np.diff(np.pad(lines, ((0, 0), (1, 1))).astype(np.int8), axis=1)
+    starts, ends = np.nonzero(edges > 0), np.nonzero(edges < 0)
+    return int((ends[1] - starts[1]).max(initial=0))
+
+
+# ── whose letters ───────────────────────────────────────────────────────────────────────
+
+
+def _share(low: Mask, high: Mask, box: Box, keep: Mask) -> tuple[Mask, Mask]:
+    """Ours and others': a connected piece goes where most of it lies."""
+    import cv2
+
+    tall = box[3] - box[1]
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(low.astype(np.uint8), connectivity=8)
+    count, area = len(stats), stats[:, cv2.CC_STAT_AREA].astype(np.float64)
+    strong = np.bincount(labels[high & low], minlength=count) > 0
+    # Dots and accents may stand out of a tight box, above and below more than at its ends.
+    home = inside(low.shape, (box[0], box[1] - tall // 8, box[2], box[3] + tall // 8), 1) & ~keep
+    at_home = np.bincount(labels[home], minlength=count) / np.maximum(area, 1)
+    strong[0] = at_home[0] = 0
+    mine = strong & (at_home > 0.5)
+    # Joined with a neighbour, as a descender with the line below: the box's edge parts them.
+    parted = strong & (at_home > 0.1) & ~mine
+    ours = mine[labels] | (parted[labels] & home)
+    return np.asarray(ours), np.asarray(strong[labels] & ~ours)
