@@ -38,7 +38,7 @@ REVISION = "2"  # of what is done with the models, and of the ink around what th
 
 def read(pixels: Pixels, name: str, *, threads: int = 1) -> tuple[Line, ...]:
     """The lines that the detector finds and the recogniser reads with some certainty."""
-    engine = _engine(name, threads)
+    engine = loaded(name, threads)
     page = np.ascontiguousarray(pixels[:, :, ::-1])  # the models were trained on BGR
     quads = part(grow(pixels, detect(page, engine)), rules(pixels)[1])
     readings = recognise([crop(page, quad) for quad in quads], engine)
@@ -77,7 +77,8 @@ def _files(name: str) -> dict[str, str]:
 
 
 @functools.lru_cache(maxsize=2)
-def _engine(name: str, threads: int) -> Any:
+def loaded(name: str, threads: int) -> Any:
+    """rapidocr with the models of that name, set to leave pages as they are."""
     from rapidocr import RapidOCR
 
     logging.getLogger("RapidOCR").setLevel(logging.CRITICAL)
@@ -308,10 +309,10 @@ def recognise(crops: Sequence[Pixels], engine: Any) -> list[tuple[str, float]]:
 
 def _columns(picture: Pixels) -> list[Pixels]:
     """A tall line as it may be meant: turned by a quarter either way, or letters in a column."""
-    return [np.rot90(picture), np.rot90(picture, -1), _laid_out(picture)]
+    return [np.rot90(picture), np.rot90(picture, -1), laid_out(picture)]
 
 
-def _laid_out(picture: Pixels) -> Pixels:
+def laid_out(picture: Pixels) -> Pixels:
     """The letters of a column set side by side, cut where the least ink is."""
     height, width = picture.shape[:2]
     grey = picture.astype(np.int16).max(axis=2)

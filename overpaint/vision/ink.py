@@ -20,30 +20,42 @@ _PLAIN = 0.75  # the share of a side's pixels that have the paper's colour where
 
 def snap(pixels: Pixels, box: Box) -> Box:
     """The smallest box around the ink of a line, or the box itself where no ink stands out."""
-    height, width = pixels.shape[:2]
-    more = 2 + int(0.12 * (box[3] - box[1]))  # a detector may cut a large letter
-    left, top = max(0, int(box[0]) - more), max(0, int(box[1]) - more)
-    right, bottom = min(width, int(box[2]) + more + 1), min(height, int(box[3]) + more + 1)
-    inked = ink_on_plain(pixels, box)
-    if inked is None:
+    found = letters(pixels, box)
+    if found is None:
         return box
-    # A rule is known by its length, so it has to be seen beyond a short line's ends.
-    beyond = int(2 * (box[3] - box[1]))
-    start = max(0, left - beyond)
-    around = inked(pixels[top:bottom, start : min(width, right + beyond)])
-    ink = (around & ~_rules(around, box[3] - box[1]))[:, left - start : right - start]
+    ink, left, top = found
     within = ink[:, max(0, int(box[0]) - left) : int(box[2]) - left + 1]
     if not within.any():
         return box
     rows = _rows(np.asarray(within.any(axis=1)), box[1] - top, box[3] - top)
-    letters = np.asarray(ink[rows[0] : rows[1]].any(axis=0))
-    columns = _reach(letters, box[0] - left, box[2] - left)
+    inked = np.asarray(ink[rows[0] : rows[1]].any(axis=0))
+    columns = _reach(inked, box[0] - left, box[2] - left)
     return (
         float(left + columns[0]),
         float(top + rows[0]),
         float(left + columns[1]),
         float(top + rows[1]),
     )
+
+
+def letters(pixels: Pixels, box: Box) -> tuple[NDArray[np.bool_], int, int] | None:
+    """The ink in and close around a line's box without its rules, and the corner it begins at.
+
+    None where the paper is not plain.
+    """
+    height, width = pixels.shape[:2]
+    more = 2 + int(0.12 * (box[3] - box[1]))  # a detector may cut a large letter
+    left, top = max(0, int(box[0]) - more), max(0, int(box[1]) - more)
+    right, bottom = min(width, int(box[2]) + more + 1), min(height, int(box[3]) + more + 1)
+    inked = ink_on_plain(pixels, box)
+    if inked is None:
+        return None
+    # A rule is known by its length, so it has to be seen beyond a short line's ends.
+    beyond = int(2 * (box[3] - box[1]))
+    start = max(0, left - beyond)
+    around = inked(pixels[top:bottom, start : min(width, right + beyond)])
+    ink = (around & ~_rules(around, box[3] - box[1]))[:, left - start : right - start]
+    return ink, left, top
 
 
 def ink_on_plain(pixels: Pixels, box: Box) -> Inked | None:

@@ -262,5 +262,5 @@ def test_crops_without_room_for_a_letter_say_nothing_and_do_not_stop_the_reader(
     shape: tuple[int, int],
 ) -> None:
     thin = np.full((*shape, 3), 200, np.uint8)
-    ((text, _),) = engines_paddle.recognise([thin], engines_paddle._engine("small", 1))
+    ((text, _),) = engines_paddle.recognise([thin], engines_paddle.loaded("small", 1))
     assert len(text) <= 1

@@ -1,0 +1,162 @@
+"""Lines seen before they are read: finding them costs one look, reading costs a look at each.
+
+`ocr.read` reads a page whole. An editor that looks for three words reads every line at a glance
+(the recogniser's time goes with a line's width, and narrowed letters are still told apart well
+enough) and only those that may hold the words with care. The models are those of `small`.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from overpaint.vision import engines_paddle as paddle
+from overpaint.vision.engines_paddle import DOUBT, SURE, TALL, Quads
+from overpaint.vision.joining import unspaced
+from overpaint.vision.page import Box
+from overpaint.vision.tables import rules
+
+Pixels = NDArray[np.uint8]
+# How a line stands: level, upside down, turned by a quarter, or its letters one below the other.
+Way = Literal["level", "over", "clockwise", "counter", "column"]
+
+ENGINE = "small"
+HIGH = 48  # pixels: the height the recogniser takes
+SHORTEST = 64  # and the least width that it reads well
+_FAINT = 8  # of 255: what differs less from its surroundings, smoothed, is paper
+_FRAME = 24  # pixels kept around all that is not paper
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What a line says and where each letter's middle is: 0 the line's beginning, 1 its end."""
+
+    text: str
+    places: tuple[float, ...] = ()
+    confidence: float = 0.0
+    way: Way = "level"
+
+
+Rules = tuple[tuple[Box, ...], tuple[Box, ...]]  # across, down
+
+
+def find_lines(pixels: Pixels) -> tuple[Quads, Rules]:
+    """The corners of every line of text, none read yet, and the straight rules of the page."""
+    left, top, right, bottom = _used(pixels)
+    inside = pixels[top:bottom, left:right]
+    if min(inside.shape[:2]) < 3:
+        return np.zeros((0, 4, 2), np.float32), ((), ())
+    page = np.ascontiguousarray(inside[:, :, ::-1])  # the models were trained on BGR
+    quads = paddle.grow(inside, paddle.detect(page, _engine()))
+    across, down = rules(inside)
+    moved = [
+        tuple((a + left, b + top, c + left, d + top) for a, b, c, d in s) for s in (across, down)
+    ]
+    return paddle.part(quads, down) + np.array([left, top], np.float32), (moved[0], moved[1])
+
+
+def _used(pixels: Pixels) -> tuple[int, int, int, int]:
+    """The part of a picture where anything is: the blank margins of a page cost time."""
+    import cv2
+
+    smooth = cv2.blur(pixels, (3, 3))
+    down = cv2.absdiff(smooth[2:], smooth[:-2]).max(axis=2) > _FAINT
+    across = cv2.absdiff(smooth[:, 2:], smooth[:, :-2]).max(axis=2) > _FAINT
+    rows = np.flatnonzero(down.any(axis=1))
+    columns = np.flatnonzero(across.any(axis=0))
+    if not len(rows) or not len(columns):
+        return 0, 0, 0, 0
+    height, width = pixels.shape[:2]
+    return (
+        max(0, int(columns[0]) - _FRAME),
+        max(0, int(rows[0]) - _FRAME),
+        min(width, int(columns[-1]) + 3 + _FRAME),
+        min(height, int(rows[-1]) + 3 + _FRAME),
+    )
+
+
+def _engine() -> Any:
+    return paddle.loaded(ENGINE, 1)
+
+
+# ── reading ─────────────────────────────────────────────────────────────────────────────
+
+
+def glance(pixels: Pixels, quad: Quads, narrow: float) -> Reading:
+    """The line read with its letters made narrower by that factor: quick, and nearly right."""
+    picture = _crop(pixels, quad)
+    return read(pixels, quad) if _tall(picture) else _read(picture, narrow)
+
+
+def read(pixels: Pixels, quad: Quads) -> Reading:
+    """The line read with care, whichever way it is turned; empty where it is but noise."""
+    picture = _crop(pixels, quad)
+    best = _read(picture)
+    ways: list[tuple[Way, Pixels]] = []
+    if _tall(picture):
+        turned = [np.rot90(picture), np.rot90(picture, -1), paddle.laid_out(picture)]
+        ways = list(zip(("clockwise", "counter", "column"), turned, strict=True))
+    elif best.confidence < DOUBT:
+        ways = [("over", np.rot90(picture, 2))]
+    for way, other in ways:
+        found = _read(other)
+        if found.confidence > best.confidence + 0.05:
+            best = Reading(found.text, found.places, found.confidence, way)
+    return best if best.confidence >= SURE else Reading("")
+
+
+def _crop(pixels: Pixels, quad: Quads) -> Pixels:
+    left, top = np.maximum(np.floor(quad.min(axis=0)).astype(int) - 1, 0)
+    right, bottom = np.ceil(quad.max(axis=0)).astype(int) + 1
+    window = np.ascontiguousarray(pixels[top:bottom, left:right, ::-1])
+    return paddle.crop(window, quad - np.array([left, top], np.float32))
+
+
+def _tall(picture: Pixels) -> bool:
+    return picture.size > 0 and picture.shape[0] >= TALL * picture.shape[1]
+
+
+def _read(picture: Pixels, narrow: float = 1.0) -> Reading:
+    import cv2
+
+    if not picture.size or HIGH * picture.shape[1] < 4 * picture.shape[0]:
+        return Reading("")
+    wide = max(4, round(HIGH * picture.shape[1] / picture.shape[0] / narrow))
+    scaled = cv2.resize(np.ascontiguousarray(picture), (wide, HIGH)).astype(np.float32)
+    given = np.zeros((1, 3, HIGH, max(wide, SHORTEST)), np.float32)
+    given[0, :, :, :wide] = scaled.transpose(2, 0, 1) / 127.5 - 1
+    reader = _engine()._load_rec_model()
+    return _decoded(reader.session(given)[0], reader.postprocess_op.character, wide)
+
+
+def _decoded(steps: NDArray[np.float32], letters: Sequence[str], wide: int) -> Reading:
+    """The best path through the network's steps: one letter for each run of the same class."""
+    best = steps.argmax(axis=1)
+    starts = np.flatnonzero(np.diff(best, prepend=-1))
+    ends = np.append(starts[1:], len(best))
+    sure = steps[np.arange(len(best)), best]
+    step = max(wide, SHORTEST) / len(best) / wide  # of the line's length
+    found = [
+        (letters[best[a]], (a + b) / 2 * step, float(sure[a]))
+        for a, b in zip(starts, ends, strict=True)
+        if best[a]
+    ]
+    confidence = float(np.mean([s for _, _, s in found])) if found else 0.0
+    return _tidied([(letter, place) for letter, place, _ in found], confidence)
+
+
+def _tidied(found: Sequence[tuple[str, float]], confidence: float) -> Reading:
+    """As `joining.tidy` has it: single spaces, and none beside a Chinese or Japanese letter."""
+    kept: list[tuple[str, float]] = []
+    space = False
+    for letter, place in found:
+        if letter.isspace():
+            space = bool(kept)
+            continue
+        if space and not unspaced(kept[-1][0][-1]) and not unspaced(letter[0]):
+            kept.append((" ", (kept[-1][1] + place) / 2))
+        space = False
+        kept += [(one, place) for one in letter]  # a class may be two letters
+    return Reading("".join(k for k, _ in kept), tuple(p for _, p in kept), confidence)
