@@ -1,0 +1,118 @@
+"""Adds: new words on one side of others, at a place, in a cell; new rows and columns."""
+
+from dataclasses import replace
+from typing import cast
+
+from overpaint.document.instruct.acts import PICTURES, Told, quoted, words
+from overpaint.document.instruct.clauses import Clause
+from overpaint.document.instruct.lexing import Token, Tokens, cut
+from overpaint.document.instruct.looks import look
+from overpaint.document.instruct.phrases import Chunk, chunks, content, plain
+from overpaint.document.instruct.refusal import refuse
+from overpaint.document.instruct.spots import Spot, spot
+from overpaint.document.ops import Insert, Op, Restyle
+from overpaint.document.where import Role, Side, Where
+
+# Verbs that write into a form: after a label is then to the right of it.
+_FILLING = frozenset("fill in|fill|enter|fill out|input|key in|填入|填写|填|填上|输入".split("|"))
+_FILLING |= frozenset("写上|write".split("|"))
+_OUTSIDE = ("above", "below")
+_NOT_WHAT = ("text", "label", "list", "table", "cell", "section", "row", "column")
+
+
+def add(clause: Clause, told: Told) -> tuple[Op, ...]:
+    """New words where the clause says."""
+    parts = chunks(clause.before) + chunks(clause.after)
+    fresh = [part for part in chunks(clause.after) if _is_new(part)]
+    new = [text for part in fresh for text in _new_words(part)]
+    if not new and (file := _file(clause.after)):
+        place = spot(parts, table=told.table)
+        return (Insert(_anchor(place, told), picture=file, side=_side(place)),)
+    if not new:
+        raise refuse(words(clause.after), "add", why="the words to add are not given")
+    where = spot([_old_words(part) for part in parts if part not in fresh], table=told.table)
+    op = _insertion("\n".join(new), where, clause, told)
+    return (op, *_dressed(fresh, op))
+
+
+def _is_new(part: Chunk) -> bool:
+    return part.how in ("", "with", "as", "of") or len(quoted(part.tokens)) > 1
+
+
+def _new_words(part: Chunk) -> list[str]:
+    """The words a piece adds: its quotes, or plain words that can be nothing else."""
+    said = quoted(part.tokens)
+    if part.how in ("side", "in", "to", "begins", "between"):
+        joined = any(token.has("and") for token in part.tokens)
+        return [] if joined or part.how == "between" else said[1:]
+    if said or part.how == "of":
+        return said
+    text = plain(_after_role(part.tokens))
+    sure = text[:1].isupper() or text[:1].isdigit() or any(t.has("colon") for t in part.tokens)
+    return [text] if text and sure else []
+
+
+def _after_role(tokens: Tokens) -> Tokens:
+    at = max((n for n, t in enumerate(tokens) if t.has("role", "colon")), default=-1)
+    return tokens[at + 1 :]
+
+
+def _old_words(part: Chunk) -> Chunk:
+    """A piece without the quotes after its first."""
+    at = next((n for n, t in enumerate(part.tokens) if t.has("quote")), len(part.tokens))
+    return replace(part, tokens=part.tokens[: at + 1])
+
+
+def _file(after: Tokens) -> str:
+    parts = [cut(content(part.tokens)) for part in chunks(after)]
+    said = [text.split()[-1] for text in parts if text and text.lower().endswith(PICTURES)]
+    return said[0] if said else ""
+
+
+def _insertion(text: str, place: Spot, clause: Clause, told: Told) -> Insert:
+    roles = [t.get("role") for t in clause.tokens if t.has("role")]
+    listed = "list" in roles or ("label" in roles and place.side in ("below", "after"))
+    if place.begins:
+        where = Where(role="paragraph", text=place.begins)
+        return Insert(where, text, side="after", what="sentence")
+    if place.row or place.column:
+        where = Where(role="cell", row=place.row, column=place.column)
+        return Insert(where, text, side="inside")
+    labelled = "label" in roles and not listed
+    if place.of and place.side in ("after", "right", "inside", "of") and (
+        clause.said.lower() in _FILLING or labelled
+    ):  # fmt: skip
+        return Insert(place.of, text, side="right")
+    if listed and place.of:
+        return Insert(place.of, text, side=_side(place), what="line")
+    named = next((role for role in roles if role not in _NOT_WHAT), "")
+    what = "line" if named in ("sentence", "word") and place.side in _OUTSIDE else named
+    what = what if any(t.get("role") == named for t in clause.after) else ""
+    return Insert(_anchor(place, told), text, side=_side(place), what=cast(Role, what))
+
+
+def _anchor(place: Spot, told: Told) -> Where:
+    if place.of:
+        return place.of
+    if place.side and told.it:
+        return told.it
+    return Where(place=place.place, layer=place.unknown)
+
+
+def _side(place: Spot) -> Side:
+    if place.side == "end":
+        return "after"
+    if place.unknown and not place.said:
+        return "inside"
+    return cast(Side, place.side or "at")
+
+
+def _dressed(fresh: list[Chunk], op: Insert) -> tuple[Op, ...]:
+    """The look of new words: "add a white title 'X'"."""
+    worn: Tokens = tuple(t for part in fresh for t in part.tokens if _adjective(t))
+    wanted = look(worn)
+    return (Restyle(Where(text=op.text), **wanted.fields),) if wanted.fields else ()
+
+
+def _adjective(token: Token) -> bool:
+    return token.has("colour", "shade", "look", "family") and not token.has("quote", "filler")

@@ -1,0 +1,172 @@
+"""Clauses: an instruction cut into single wishes, each with one verb; what asks for nothing is left
+out, and a statement ("The field 'Name' is empty.") goes before the clause that acts on it."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from overpaint.document.instruct.lexing import Token, Tokens
+from overpaint.document.instruct.refusal import refuse
+
+# Verbs that are as often nouns: they begin a clause only where nothing else can be meant.
+_NOUNS = frozenset(
+    """place type print scale center centre show colour color fill position cut set drop order bold
+    input paint tint highlight align trade switch shift turn transfer have give comes double take
+    extend reduce continue include""".split()
+)
+
+
+@dataclass(frozen=True)
+class Clause:
+    """One thing asked for: what stands before its verb, the verb, and what stands after it."""
+
+    before: Tokens
+    verb: str
+    after: Tokens
+    said: str = ""  # the verb as it was written
+
+    @property
+    def tokens(self) -> Tokens:
+        return self.before + self.after
+
+
+def clauses(tokens: Tokens) -> list[Clause]:
+    """The clauses that ask for something, in the order they are said."""
+    found: list[Clause] = []
+    waiting: Tokens = ()  # a statement that the next clause is about
+    for part in _parts(tokens):
+        part = _without_wishes(part)
+        if not _content(part):
+            continue
+        clause = _clause(waiting + part)
+        if clause is not None:
+            found.append(clause)
+            waiting = ()
+        elif found and not waiting and any(token.has("quote") for token in part):
+            last = found.pop()
+            found.append(replace(last, after=last.after + part))
+        elif found and not _states(part):
+            raise refuse(_said(part))
+        elif not found or _states(part):
+            waiting += part
+    if waiting and not found:
+        raise refuse(_said(waiting))
+    return found
+
+
+def _content(part: Tokens) -> bool:
+    return any(not token.has("filler", "comma", "stop", "and", "then", "article") for token in part)
+
+
+def _states(part: Tokens) -> bool:
+    """Whether words say how things are, and so ask for nothing by themselves."""
+    return any(token.has("says", "it", "close") for token in part)
+
+
+def _said(part: Tokens) -> str:
+    return " ".join(token.text for token in part)
+
+
+# ── cutting ─────────────────────────────────────────────────────────────────────────────
+
+
+def _parts(tokens: Tokens) -> Iterator[Tokens]:
+    """Cut at stops, and wherever a joining word or a comma is followed by a verb."""
+    start = 0
+    for n, token in enumerate(tokens):
+        if token.has("stop") or (n > start and _begins_another(tokens, start, n)):
+            yield tokens[start:n]
+            start = n + 1 if token.has("stop") else n
+    yield tokens[start:]
+
+
+def _begins_another(tokens: Tokens, start: int, n: int) -> bool:
+    if not tokens[n].has("comma", "and", "then"):
+        return False
+    here = tokens[start:n]
+    wishing = any(token.has("wish") for token in here)
+    after = n + 1
+    while after < len(tokens) and tokens[after].has("and", "then", "filler") and after < n + 5:
+        if tokens[after].has("verb"):
+            break
+        after += 1
+    if after >= len(tokens):
+        return False
+    next_one = tokens[after]
+    if next_one.has("wish"):
+        return tokens[n].has("comma") or not wishing
+    if not next_one.has("verb") or not _acts(here):
+        return tokens[n].has("comma") and _chinese(next_one) and _acts(here) and not wishing
+    doubtful = wishing or any(token.has("quote") for token in tokens[n:after])
+    return not (doubtful and next_one.text.lower() in _NOUNS)
+
+
+def _acts(part: Tokens) -> bool:
+    return any(token.has("verb", "wish") or token.of("into", "should") for token in part)
+
+
+def _chinese(token: Token) -> bool:
+    return token.text[:1] >= "⺀"
+
+
+def _without_wishes(part: Tokens) -> Tokens:
+    """Without "keep the same font" and what follows it."""
+    for n, token in enumerate(part):
+        if token.has("wish") and not _meant(part, n):
+            return part[:n]
+    return part
+
+
+def _meant(part: Tokens, n: int) -> bool:
+    """Whether a word of wishes is a part of something else: "in the same line"."""
+    return n > 0 and part[n - 1].of("prep", "to", "from") and not part[n].has("verb")
+
+
+# ── the verb ────────────────────────────────────────────────────────────────────────────
+
+
+def _clause(part: Tokens) -> Clause | None:
+    """The clause of the first word that can be its verb; none where nothing is asked for."""
+    verbs = [n for n in range(len(part)) if _is_verb(part, n)]
+    sure = [n for n in verbs if part[n].text.lower() not in _NOUNS]
+    firm = [n for n, token in enumerate(part) if token.of("into", "should")]
+    if verbs and (verbs[0] in sure or _leads(part, verbs[0]) or not sure):
+        at = verbs[0]
+    elif sure:
+        at = sure[0]
+    elif firm:
+        return Clause(part[: firm[0]], "change", part[firm[0] :])
+    else:
+        return None
+    if firm and _soft(part[at]) and firm[0] < at:
+        return Clause(part[: firm[0]], "change", part[firm[0] :])
+    return Clause(part[:at], part[at].get("verb"), part[at + 1 :], part[at].text)
+
+
+def _soft(token: Token) -> bool:
+    return token.of("verb", "change") or token.text.lower() in _NOUNS
+
+
+def _is_verb(part: Tokens, n: int) -> bool:
+    """Whether a verb stands where one can: not after "the", "of", "in" or a number."""
+    if not part[n].has("verb"):
+        return False
+    before = part[n - 1] if n else None
+    if before is None or _chinese(part[n]):
+        return True
+    if before.has("article", "number", "quote", "ord", "all", "attr", "role") and not _comes(
+        part[n]
+    ):
+        return before.has("quote", "role") and part[n].text.lower() not in _NOUNS
+    if before.has("prep", "side"):
+        return before.of("prep", "by") and part[n].text.endswith("ing")
+    return True
+
+
+def _comes(token: Token) -> bool:
+    return token.text.lower() == "comes"
+
+
+def _leads(part: Tokens, n: int) -> bool:
+    """Whether only fillers, or a phrase that a comma ends, stand before the verb."""
+    before = [token for token in part[:n] if not token.has("filler", "then", "and")]
+    return not before or before[-1].has("comma", "colon", "stop") or _chinese(part[n])

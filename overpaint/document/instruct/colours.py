@@ -1,0 +1,74 @@
+"""Colours by name, English and Chinese, and shades of them."""
+
+import re
+
+from overpaint.document.layers import Colour
+
+_NAMED = """
+000000 black 黑 黑色
+ffffff white 白 白色
+808080 grey gray 灰 灰色
+c0c0c0 silver 银 银色
+ff0000 red 红 红色
+dc143c crimson scarlet 绯红
+800000 maroon burgundy 酒红 酒红色 栗色
+ff7f50 coral 珊瑚色
+fa8072 salmon
+ffa500 orange 橙 橙色 橘色 橘黄色
+ffbf00 amber 琥珀色
+ffd700 gold golden 金 金色
+ffff00 yellow 黄 黄色
+f5f5dc beige 米色
+fffdd0 cream 奶油色
+d2b48c tan
+8b4513 brown 棕 棕色 褐色 咖啡色
+808000 olive 橄榄色
+32cd32 lime 青柠色
+008000 green 绿 绿色
+50c878 emerald 翠绿色
+008080 teal 蓝绿色
+40e0d0 turquoise
+00ffff cyan aqua 青 青色
+87ceeb skyblue 天蓝 天蓝色
+0000ff blue 蓝 蓝色
+4169e1 royalblue 宝蓝色
+000080 navy 藏青 藏青色 海军蓝
+4b0082 indigo 靛蓝 靛色
+800080 purple 紫 紫色
+ee82ee violet 紫罗兰色
+e6e6fa lavender 淡紫色 薰衣草色
+ff00ff magenta fuchsia 品红 品红色 洋红色
+ffc0cb pink 粉 粉色 粉红 粉红色
+"""
+NAMES = {name: row.split()[0] for row in _NAMED.strip().splitlines() for name in row.split()[1:]}
+NAMES |= {"sky blue": "87ceeb", "royal blue": "4169e1", "navy blue": "000080"}
+
+_HEX = re.compile(r"#?([0-9a-f]{6})([0-9a-f]{2})?|#([0-9a-f]{3})")
+_RGB = re.compile(r"rgba?\( *(\d{1,3}) *, *(\d{1,3}) *, *(\d{1,3}) *(?:, *([\d.]{1,8}) *)?\)")
+
+
+def colour_of(code: str, shade: str = "") -> Colour | None:
+    """The colour a hex code, rgb(…) or a name stands for, darker or lighter by its shade."""
+    said = code.strip().lower()
+    said = NAMES.get(said, said)
+    if rgb := _RGB.fullmatch(said):
+        alpha = round(255 * _share(rgb[4])) if rgb[4] else 255
+        red, green, blue = (min(255, int(part)) for part in rgb.group(1, 2, 3))
+        return red, green, blue, alpha
+    if not (found := _HEX.fullmatch(said)):
+        return None
+    digits = found[1] or "".join(2 * digit for digit in found[3])
+    red, green, blue = (_shaded(int(digits[n : n + 2], 16), shade) for n in (0, 2, 4))
+    return red, green, blue, int(found[2], 16) if found[2] else 255
+
+
+def _share(said: str) -> float:
+    number = re.match(r"\d*\.?\d*", said)
+    return min(1.0, float(number[0])) if number and number[0].strip(".") else 1.0
+
+
+def _shaded(part: int, shade: str) -> int:
+    """Half way to black, or half way to white."""
+    if shade == "dark":
+        return part * 6 // 11
+    return 255 - (255 - part) // 2 if shade == "light" else part

@@ -1,0 +1,176 @@
+"""Looks: colours, weights, fonts, sizes and alignments as they are said, as properties of words."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from overpaint.document.instruct.colours import colour_of
+from overpaint.document.instruct.lexing import Token, Tokens
+from overpaint.document.layers import Colour
+from overpaint.document.ops import Op, Recolour, Restyle, Scale
+from overpaint.document.where import Where
+
+BOLD, REGULAR, LIGHT = 700, 400, 300
+STEP = 1.25  # "bigger", where nobody says how much
+PIXELS_A_POINT = 4 / 3  # at the 96 dots an inch of screens
+
+_LOOKS: Mapping[str, dict[str, Any]] = {
+    "bold": {"weight": BOLD},
+    "light": {"weight": LIGHT},
+    "regular": {"weight": REGULAR},
+    "plain": {"weight": REGULAR, "italic": False},
+    "italic": {"italic": True},
+    "upright": {"italic": False},
+    "underline": {"underline": True},
+    "strike": {"strike": True},
+}
+VERBS: Mapping[str, dict[str, Any]] = {
+    "bold": {"weight": BOLD},
+    "unbold": {"weight": REGULAR},
+    "italic": {"italic": True},
+    "underline": {"underline": True},
+    "strike": {"strike": True},
+}
+_ALIGN = {
+    "居中": "centre",
+    "居中对齐": "centre",
+    "左对齐": "left",
+    "靠左": "left",
+    "右对齐": "right",
+}
+_ALIGN |= {"靠右": "right", "两端对齐": "justify", "centre": "centre", "center": "centre"}
+_ALIGN |= {"left align": "left", "right align": "right", "justify": "justify"}
+
+
+@dataclass(frozen=True)
+class Look:
+    """Properties that words shall have, and how much larger they shall be."""
+
+    fields: Mapping[str, Any] = field(default_factory=dict)
+    factor: float | None = None
+
+    @property
+    def said(self) -> bool:
+        return bool(self.fields) or self.factor is not None
+
+    def ops(self, where: Where) -> tuple[Op, ...]:
+        """What gives this look to what `where` points at."""
+        colour: Colour | None = self.fields.get("colour")
+        if where.role in ("background", "shape", "picture", "logo") and colour:
+            return (Recolour(where, colour),)
+        styled = (Restyle(where, **self.fields),) if self.fields else ()
+        return styled + ((Scale(where, self.factor),) if self.factor is not None else ())
+
+
+def look(tokens: Tokens) -> Look:
+    """The look that words ask for; what they say besides is not looked at."""
+    said: dict[str, Any] = {}
+    shade = ""
+    for token in tokens:
+        if token.has("shade") and not token.has("quote"):
+            shade = token.get("shade")
+        if token.has("colour"):
+            colour = colour_of(token.get("colour"), shade)
+            said |= {"colour": colour} if colour else {}
+            shade = ""
+        if token.has("look"):
+            said |= _LOOKS[token.get("look")]
+        elif token.has("family"):
+            said["family"] = token.get("family")
+        if token.has("align"):
+            said["align"] = token.get("align")
+        elif token.has("verb") and token.text.lower() in _ALIGN:
+            said["align"] = _ALIGN[token.text.lower()]
+    return Look(said)
+
+
+def alignment(verb: str, tokens: Tokens) -> str:
+    """What "centre the title" and "align the title to the left" ask for."""
+    if verb.lower() in _ALIGN:
+        return _ALIGN[verb.lower()]
+    for token in tokens:
+        side = token.get("dir") or token.get("place")
+        if side in ("left", "right", "centre"):
+            return side
+    return ""
+
+
+# ── sizes ───────────────────────────────────────────────────────────────────────────────
+
+
+def sized(tokens: Tokens, *, way: int = 0, sized_by_verb: bool = False) -> Look:
+    """How large words shall be: a size in pixels, or a factor; `way` is 1 to grow, -1 to shrink."""
+    way = way or next((int(t.get("grow")) for t in tokens if t.has("grow")), 0)
+    about_size = sized_by_verb or any(t.of("attr", "size") for t in tokens)
+    for token in tokens:
+        if token.has("points"):
+            return Look({"size": float(token.get("points")) * PIXELS_A_POINT})
+    for n, token in enumerate(tokens):
+        if token.has("number") and (found := _measured(tokens, n, way, about_size=about_size)):
+            return found
+    doubled = [float(t.get("factor")) for t in tokens if t.has("factor")]
+    if doubled:
+        return Look(factor=1 / doubled[0] if way < 0 and doubled[0] > 1 else doubled[0])
+    much = next((float(t.get("much")) for t in tokens if t.has("much")), 1.0)
+    if not way:
+        return Look()
+    return Look(factor=round((STEP if way > 0 else 1 / STEP) ** much, 3))
+
+
+def _measured(tokens: Tokens, n: int, way: int, *, about_size: bool) -> Look | None:
+    """What one number says of the size, with the unit after it and the words before it."""
+    value, unit = number(tokens[n]), _unit(tokens, n)
+    before = tokens[n - 1] if n else None
+    if value is None or not 0 < value < 1e5:
+        return None
+    if unit in ("px", "pt") or (unit == "" and _names_size(before, about_size=about_size)):
+        return Look({"size": value * (PIXELS_A_POINT if unit == "pt" else 1)})
+    by = before is not None and before.of("prep", "by")
+    if unit == "%":
+        if by or (way < 0 and not _to(before)) or (way > 0 and not _to(before) and value < 100):
+            change = 1 + (way or 1) * value / 100
+            return Look(factor=round(change, 4)) if change > 0 else None
+        return Look(factor=value / 100)
+    if unit == "x" or "/" in tokens[n].text:
+        more = 1 if way > 0 and unit == "x" and tokens[n].text == "一" else 0
+        return Look(
+            factor=round(
+                1 / value if way < 0 and value > 1 and not _to(before) else value + more, 4
+            )
+        )
+    return None
+
+
+def _names_size(before: Token | None, *, about_size: bool) -> bool:
+    return before is not None and (before.of("attr", "size") or (about_size and _to(before)))
+
+
+def _to(token: Token | None) -> bool:
+    if token is None:
+        return False
+    return token.of("prep", "to") or token.has("into") or token.text[-1:] in "到至为"
+
+
+def _unit(tokens: Tokens, n: int) -> str:
+    if n and tokens[n - 1].text == "百分之":
+        return "%"
+    return tokens[n + 1].get("unit") if n + 1 < len(tokens) else ""
+
+
+def number(token: Token) -> float | None:
+    """The value of a number; a fraction's too."""
+    said = token.get("number").lstrip("+$€£¥")
+    try:
+        if said.count("/") == 1:
+            over, under = said.split("/")
+            return float(over) / float(under)
+        return float(said.replace(",", ""))
+    except (ValueError, ZeroDivisionError):
+        return None
+
+
+def both(first: Look, second: Look) -> Look:
+    """Two looks as one; the second's size counts where both have one."""
+    return replace(
+        first, fields={**first.fields, **second.fields}, factor=second.factor or first.factor
+    )

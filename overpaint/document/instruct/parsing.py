@@ -1,0 +1,91 @@
+"""Parsing: an instruction as ops, clause by clause, with what "it" is carried from one to the next."""
+
+import unicodedata
+from dataclasses import replace
+
+from overpaint.document.instruct.acts import Told, change, delete, dress, quoted
+from overpaint.document.instruct.adds import add
+from overpaint.document.instruct.clauses import Clause, clauses
+from overpaint.document.instruct.lexing import cut, lex
+from overpaint.document.instruct.places import hide, move, put, reorder, rotate, scale, swap
+from overpaint.document.instruct.refusal import refuse
+from overpaint.document.instruct.tables import about_table, add_to_table, is_merge, merge
+from overpaint.document.ops import Insert, Op, ReplaceText
+from overpaint.document.where import Where
+from overpaint.errors import UserMistake
+
+LONGEST = 10_000  # letters of an instruction
+_UNSEEN = ("Cc", "Cf", "Co", "Cs")
+_WAYS = {"grow": 1, "shrink": -1, "scale": 0, "double": 0, "halve": 0}
+
+
+def parse(instruction: str) -> tuple[Op, ...]:
+    """The ops an instruction asks for, in its order; `Refused` with near forms where it is not clear."""
+    if len(instruction) > LONGEST:
+        raise UserMistake(
+            f"The instruction has {len(instruction):,} letters.",
+            f"It may have {LONGEST:,}.",
+            "Ask for one thing at a time.",
+        )
+    tokens = lex(_clean(instruction))
+    told = Told(table=about_table(tokens))
+    done: list[Op] = []
+    for clause in clauses(tokens):
+        ops = _ops(clause, told)
+        done += ops
+        told = replace(told, it=_it(ops))
+    if not done:
+        raise refuse(instruction, why="it asks for nothing")
+    return tuple(done)
+
+
+def _clean(instruction: str) -> str:
+    """Without letters that nobody sees, such as marks of direction, and with plain spaces."""
+    kept = (
+        " " if c.isspace() else c for c in instruction if unicodedata.category(c) not in _UNSEEN
+    )
+    return "".join(kept)
+
+
+def _it(ops: tuple[Op, ...]) -> Where | None:
+    """What "it" is after an op: the new words where there are some, else what it was about."""
+    if not ops:
+        return None
+    last = ops[-1]
+    text = last.text if isinstance(last, (ReplaceText, Insert)) else ""
+    return Where(text=text) if text else last.where
+
+
+def _ops(clause: Clause, told: Told) -> tuple[Op, ...]:
+    """What one clause asks for."""
+    verb, tokens = clause.verb, clause.tokens
+    if verb == "merge" or (told.table and is_merge(clause)):
+        return merge(clause)
+    if any(t.has("vague") for t in tokens) and not quoted(tokens):
+        raise refuse(cut(tokens), "change", why="it needs more than rules know")
+    if verb == "translate" and len(quoted(tokens)) < 2:
+        raise refuse(cut(tokens), "change", why="the translation is not given")
+    if verb in ("change", "translate"):
+        return change(clause, told)
+    if verb == "delete":
+        return delete(clause, told)
+    if verb == "add" or (verb == "put" and not put(clause, told)):
+        return add_to_table(clause) if told.table and add_to_table(clause) else add(clause, told)
+    if verb in ("move", "put"):
+        return move(clause, told)
+    return _other(clause, told)
+
+
+def _other(clause: Clause, told: Told) -> tuple[Op, ...]:
+    verb, tokens = clause.verb, clause.tokens
+    if verb == "swap":
+        return swap(clause, told)
+    if verb == "rotate":
+        return rotate(clause, told)
+    if verb in _WAYS:
+        return scale(clause, told, _WAYS[verb])
+    if verb in ("order", "front", "back"):
+        return reorder(clause, told, "" if verb == "order" else verb)
+    if verb in ("hide", "show"):
+        return hide(clause, told, visible=verb == "show")
+    return dress(clause, told)

@@ -1,0 +1,198 @@
+"""Places: moving, swapping, turning, sizing, stacking and hiding."""
+
+from dataclasses import replace
+from typing import Literal, cast
+
+from overpaint.document.instruct.acts import ALL_TEXT, Told, aim, quoted, words
+from overpaint.document.instruct.clauses import Clause
+from overpaint.document.instruct.lexing import Tokens
+from overpaint.document.instruct.looks import number, sized
+from overpaint.document.instruct.phrases import chunks, content, is_page
+from overpaint.document.instruct.refusal import refuse
+from overpaint.document.instruct.spots import spot, targets
+from overpaint.document.ops import Hide, Move, Op, Reorder, Rotate, Swap
+from overpaint.document.where import Side, Where
+
+STEP = 40.0  # pixels of "up", where nobody says how far; "a little" is less, "much" is more
+QUARTER = 90.0  # degrees of "clockwise" alone
+_WAYS = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
+
+
+# ── move ────────────────────────────────────────────────────────────────────────────────
+
+
+def move(clause: Clause, told: Told) -> tuple[Op, ...]:
+    """Somewhere else: a side of something, a place of the page, or some way off."""
+    subject, goal = _parted(clause)
+    found = aim(subject, told, kind="move")
+    to = spot(chunks(goal), table=told.table)
+    if to.side and (to.of or told.it):
+        side = cast(Side, "below" if to.side == "end" else to.side)
+        return tuple(Move(where, side=side, of=to.of or told.it) for where in found)
+    way = next((t.get("dir") for t in clause.tokens if t.has("dir")), "")
+    if to.place and not to.unknown:
+        return tuple(Move(where, to=to.place) for where in found)
+    if way and not _lines(clause.tokens):
+        by = _far(clause.tokens)
+        across, down = _WAYS[way]
+        return tuple(Move(where, by=(across * by, down * by)) for where in found)
+    if to.unknown:
+        return tuple(Move(where, side="inside", of=Where(layer=to.unknown)) for where in found)
+    raise refuse(words(clause.tokens), "move", why="it does not say where to")
+
+
+def _parted(clause: Clause) -> tuple[Tokens, Tokens]:
+    """What is moved, and where to."""
+    before, after = clause.before, clause.after
+    if any(t.has("quote", "role", "it", "page") for t in before) and not _to(after):
+        return before, after
+    at = _goal(after)
+    if at < 0:
+        return before + tuple(t for t in after if not t.has("dir", "much", "unit", "number")), ()
+    return before + tuple(t for t in after[:at] if not t.has("dir")), after[at:]
+
+
+def _to(after: Tokens) -> bool:
+    return bool(after) and any(t.text.lower() in ("to", "into") for t in after[1:])
+
+
+def _goal(after: Tokens) -> int:
+    """Where the goal begins: at the last "to", else at a side or "in the middle"."""
+    ways = [n for n, t in enumerate(after) if t.of("prep", "to") or _says_to(t.text)]
+    if ways:
+        return ways[-1]
+    dirs = [n for n, t in enumerate(after) if t.has("dir") and not t.has("place")]
+    if dirs:
+        return -1
+    sides = [n for n, t in enumerate(after) if t.has("side") and n]
+    spots = [
+        n for n, t in enumerate(after) if t.of("prep", "in") and n and _place_follows(after, n)
+    ]
+    return (sides or spots or [-1])[0]
+
+
+def _says_to(text: str) -> bool:
+    return text.lower().startswith("to ")
+
+
+def _place_follows(after: Tokens, n: int) -> bool:
+    return any(t.has("place") for t in after[n + 1 : n + 4])
+
+
+def _far(tokens: Tokens) -> float:
+    for n, token in enumerate(tokens):
+        unit = tokens[n + 1].get("unit") if n + 1 < len(tokens) else ""
+        if token.has("number") and unit in ("px", "") and (value := number(token)):
+            return min(abs(value), 1e6)
+    return STEP * next((float(t.get("much")) for t in tokens if t.has("much")), 1.0)
+
+
+def _lines(tokens: Tokens) -> bool:
+    """Whether a distance is in lines or letters, which only the page could tell."""
+    return any(
+        t.of("prep", "by") and any(x.has("role") for x in tokens[n + 1 : n + 4])
+        for n, t in enumerate(tokens)
+    )
+
+
+def put(clause: Clause, told: Told) -> bool:
+    """Whether "put" moves something that is there, rather than adding new words."""
+    said = content(clause.tokens)
+    bare = bool(said) and said[0].has("quote")
+    return not bare or any(t.has("it") for t in clause.after[:1])
+
+
+# ── swap ────────────────────────────────────────────────────────────────────────────────
+
+
+def swap(clause: Clause, told: Told) -> tuple[Op, ...]:
+    """Two things in each other's place."""
+    tokens = tuple(t for t in clause.tokens if not t.of("attr", "place"))
+    if quoted(tokens) and len(quoted(tokens)) != 2:
+        raise refuse(words(tokens), "swap", why="it takes two things, both quoted")
+    at = next((n for n, t in enumerate(tokens) if t.has("and") or t.of("prep", "with")), -1)
+    pair = list(targets(tokens[:at], table=told.table)) + list(
+        targets(tokens[at + 1 :], table=told.table)
+    )
+    if at < 0 or len(pair) != 2 or pair[0] is None or pair[1] is None:
+        raise refuse(words(tokens), "swap", why="it takes two things, both quoted or named")
+    first, second = pair
+    if first.nth and not first.role and second.role:
+        first = replace(first, role=second.role)
+    return (Swap(first, second),)
+
+
+# ── rotate ──────────────────────────────────────────────────────────────────────────────
+
+
+def rotate(clause: Clause, told: Told) -> tuple[Op, ...]:
+    """A turn by so many degrees; clockwise where nobody says."""
+    tokens = clause.tokens
+    way = next((float(t.get("turn")) for t in tokens if t.has("turn")), 0.0)
+    leaning = next((t.get("dir") for t in tokens if t.has("dir")), "")
+    way = way or {"left": -1.0, "right": 1.0}.get(leaning, 0.0)
+    degrees = next(
+        (number(t) for n, t in enumerate(tokens) if t.has("number") and _is_angle(tokens, n)), None
+    )
+    if degrees is None and not way:
+        raise refuse(words(tokens), "rotate", why="it does not say by how many degrees")
+    turned = way if abs(way) > 1 else (way or 1.0) * (QUARTER if degrees is None else degrees)
+    bare = tuple(
+        t for t in tokens if t.has("quote") or not t.has("turn", "dir", "unit", "number", "much")
+    )
+    bare = tuple(t for t in bare if not t.of("prep", "by"))
+    return tuple(
+        Rotate(where, max(-3600.0, min(3600.0, turned))) for where in aim(bare, told, kind="rotate")
+    )
+
+
+def _is_angle(tokens: Tokens, n: int) -> bool:
+    return (tokens[n + 1].get("unit") if n + 1 < len(tokens) else "") in ("°", "")
+
+
+# ── scale ───────────────────────────────────────────────────────────────────────────────
+
+
+def scale(clause: Clause, told: Told, way: int) -> tuple[Op, ...]:
+    """Larger or smaller, by a factor or to a size."""
+    tokens = clause.tokens
+    wanted = sized(tokens, way=way, sized_by_verb=True)
+    counted = any(t.of("role", "number", "price", "time", "date") for t in tokens) and not quoted(
+        tokens
+    )
+    compared = any(t.has("vague") for t in tokens) or any(t.of("prep", "as") for t in tokens)
+    if not wanted.said or compared or (counted and not any(t.of("attr", "size") for t in tokens)):
+        raise refuse(words(tokens), "scale", why="it does not say how large")
+    drop = ("number", "unit", "much", "factor", "attr", "grow", "points")
+    bare = tuple(t for t in tokens if t.has("quote", "role") or not t.has(*drop))
+    bare = _before_amount(bare)
+    found = (ALL_TEXT,) if is_page(bare) and not told.it else aim(bare, told, kind="scale")
+    return tuple(op for where in found for op in wanted.ops(where))
+
+
+def _before_amount(tokens: Tokens) -> Tokens:
+    """Without the "to", "by" and "of its original size" that the amount left behind."""
+    held = list(tokens)
+    while held and (
+        held[-1].has("prep", "it", "filler", "article", "stop") and not held[-1].has("quote")
+    ):
+        held.pop()
+    return tuple(held)
+
+
+# ── order ───────────────────────────────────────────────────────────────────────────────
+
+
+def reorder(clause: Clause, told: Told, to: str) -> tuple[Op, ...]:
+    """To the front or the back."""
+    to = to or next((t.get("front") for t in clause.tokens if t.has("front")), "")
+    bare = tuple(t for t in clause.tokens if not t.has("front"))
+    if not to:
+        raise refuse(words(clause.tokens), "order", why="it does not say where to")
+    way = cast(Literal["front", "back", "forward", "backward"], to)
+    return tuple(Reorder(where, way) for where in aim(bare, told, kind="order"))
+
+
+def hide(clause: Clause, told: Told, *, visible: bool) -> tuple[Op, ...]:
+    """Out of sight, or back."""
+    return tuple(Hide(where, visible) for where in aim(clause.tokens, told, kind="order"))
