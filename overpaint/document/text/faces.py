@@ -16,7 +16,8 @@ _WORDS = {
     "mono": ("mono", "code", "courier", "consol", "typewriter", "console"),
     "sans": ("sans", "gothic", "grotesk", "grotesque", "hei", "黑"),
     "serif": ("serif", "slab", "playfair", "roman", "times", "garamond", "baskerville", "bodoni",
-              "caslon", "crimson", "lora", "merriweather", "bitter", "ming", "song", "sung", "宋", "明"),
+              "caslon", "crimson", "lora", "merriweather", "bitter", "ming", "song", "sung",
+              "宋", "明"),
     "handwritten": ("hand", "script", "brush", "kai", "caveat", "kalam", "pacifico", "dancing",
                     "shadows into", "indie flower", "great vibes", "lobster", "marker", "楷", "行"),
     "display": ("anton", "oswald", "bebas", "abril", "poster", "impact", "archivo black"),
@@ -42,6 +43,12 @@ class Face:
     def covers(self, words: str) -> bool:
         """Whether it has every letter of the words; white space does not count."""
         return not self.lacks(words)
+
+    def has(self, letter: str) -> bool:
+        """Whether it has a glyph for one letter or space."""
+        have = letters_of(self.path, self.index)
+        at = int(np.searchsorted(have, ord(letter)))
+        return at < have.size and int(have[at]) == ord(letter)
 
     def lacks(self, words: str) -> str:
         """The letters it does not have, each once, in order."""

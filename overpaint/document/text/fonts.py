@@ -12,11 +12,13 @@ from overpaint.document.text.index import FONTS_SETTING, font_files, read_fonts
 from overpaint.document.text.naming import SUBSTITUTES, USUAL, parts, plain
 from overpaint.errors import Unavailable
 
-__all__ = ["Face", "Found", "Library", "damaged", "here"]
+__all__ = ["Face", "Found", "Library", "damaged", "forced", "here", "instead", "nowhere"]
 
 _BOLD = 600  # from here on a weight looks bold
 # How much strokes grow for each unit of weight that a family does not have, in sizes.
 _SWELL = {"sans": 0.022 / 300, "serif": 0.024 / 300}
+_NAMED = 20  # letters in a note
+_MOST_FOUND = 10_000
 _LEAN = 0.2126  # of a slanted face: 12°, as far to the right for each pixel up
 
 
@@ -55,6 +57,8 @@ class Library:
         """The face for these words; where it is not the one asked for, a note says so."""
         asked = (style.family, style.weight, style.italic, words)
         if asked not in self._found:
+            if len(self._found) >= _MOST_FOUND:
+                self._found.clear()
             self._found[asked] = self._search(style, words)
         return self._found[asked]
 
@@ -149,12 +153,30 @@ def _explained(found: Found, own: tuple[Face, ...], words: str) -> Found:
     """The same with a note that names all that is not as asked."""
     face, notes = found.face, [found.note] if found.note else []
     if own and plain(own[0].family) != plain(face.family):
-        lacks = own[0].lacks(words)
-        notes.append(f"{own[0].family} has no {lacks}; {face.family} is used for them")
-    if found.swell:
-        notes.append(f"{face.family} has no bold; its strokes are thickened")
-    if found.lean:
-        notes.append(f"{face.family} has no italic; it is slanted")
+        notes.append(instead(own[0], face, own[0].lacks(words)))
+    notes.extend(forced(found))
     if lacks := face.lacks(words):
-        notes.append(f"no font here has {lacks}")
+        notes.append(nowhere(lacks))
     return Found(face, "; ".join(notes), found.swell, found.lean)
+
+
+def instead(own: Face, other: Face, letters: str) -> str:
+    """The note on letters that one face does not have and another gives."""
+    return f"{own.family} has no {_some(letters)}; {other.family} is used for them"
+
+
+def forced(found: Found) -> list[str]:
+    """Notes on what a family does not have and is made to look like."""
+    family = found.face.family
+    return [f"{family} has no bold; its strokes are thickened"] * bool(found.swell) + [
+        f"{family} has no italic; it is slanted"
+    ] * bool(found.lean)
+
+
+def nowhere(letters: str) -> str:
+    """The note on letters that cannot be drawn."""
+    return f"no font here has {_some(letters)}"
+
+
+def _some(letters: str) -> str:
+    return letters if len(letters) <= _NAMED else letters[:_NAMED] + "…"

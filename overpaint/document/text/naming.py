@@ -78,12 +78,14 @@ SUBSTITUTES = {name: others for names, others in _SUBSTITUTES.items() for name i
 
 # What is used of each kind where nothing better is known, best first.
 USUAL = {
-    "sans": ("PT Sans", "Open Sans", "Noto Sans", "Arimo", "Liberation Sans", "DejaVu Sans", *_HEI),
-    "serif": ("PT Serif", "Noto Serif", "Liberation Serif", "DejaVu Serif", *_SONG),
+    "sans": ("PT Sans", "Open Sans", "Noto Sans", "Arimo", "Noto Sans Arabic",
+             "Liberation Sans", "DejaVu Sans", *_HEI),
+    "serif": ("PT Serif", "Noto Serif", "Liberation Serif", "DejaVu Serif", *_SONG, "Arimo",
+              "Noto Sans Arabic"),
     "mono": ("Roboto Mono", "Source Code Pro", "Liberation Mono", "DejaVu Sans Mono", *_HEI),
     "handwritten": ("Kalam", "Pacifico", "Dancing Script", *_KAI),
     "display": ("Anton", "Oswald", "DM Serif Display", *_HEI),
-}
+}  # fmt: skip
 
 _HEAVY = {
     "thin": 100, "hairline": 100, "extralight": 200, "ultralight": 200, "light": 300, "book": 400,

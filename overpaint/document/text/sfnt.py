@@ -55,6 +55,14 @@ class Facts:
     axes: tuple[Axis, ...]
 
 
+@dataclass(frozen=True)
+class Rules:
+    """The middle of a rule below the baseline and how thick it is, in sizes."""
+
+    under: tuple[float, float] = (0.1, 0.05)
+    strike: tuple[float, float] = (-0.28, 0.05)
+
+
 def faces_of(path: Path) -> tuple[Facts, ...]:
     """The faces with outlines in a file; `Damaged` where it is no sound font."""
     with path.open("rb") as file:
@@ -72,6 +80,27 @@ def letters_of(path: Path, index: int) -> NDArray[np.uint32]:
             return _letters(_table(file, tables, b"cmap"))
     except (OSError, Damaged, IndexError):
         return np.zeros(0, np.uint32)
+
+
+@lru_cache(maxsize=512)
+def rules_of(path: Path, index: int) -> Rules:
+    """Where the face wants words underlined and struck; the usual where it does not say."""
+    try:
+        with path.open("rb") as file:
+            tables = _tables(file, _starts(file)[index])
+            em = _unpack("H", _table(file, tables, b"head"), 18)[0] or 1000
+            under = _unpack("hh", _table(file, tables, b"post", 32), 8)
+            strike = _unpack("hh", _table(file, tables, b"OS/2", 96), 26)[::-1]
+    except (OSError, Damaged, IndexError):
+        return Rules()
+    usual = Rules()
+    # A position leads from the baseline up to the rule: to its middle below, to its top through.
+    return Rules(
+        (-under[0] / em, under[1] / em) if 0 < under[1] < em / 4 else usual.under,
+        (-strike[0] / em + strike[1] / em / 2, strike[1] / em)
+        if 0 < strike[1] < em / 4
+        else usual.strike,
+    )
 
 
 # ── tables ──────────────────────────────────────────────────────────────────────────────
