@@ -86,7 +86,7 @@ def pages(path: Path) -> int:
 
 def kind(path: Path) -> Format | None:
     """The format of a file that may hold layers, by what is in it; None: some flat picture."""
-    if path.is_dir():
+    if path.is_dir() or path.name == "document.json":
         return _named("folder")
     head = _head(path)
     text = head.removeprefix(b"\xef\xbb\xbf").lstrip()

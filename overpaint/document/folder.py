@@ -21,8 +21,9 @@ _OWN = re.compile(r"\w+-[0-9a-f]{12}\.png")
 
 
 def read(path: Path, page: int = 1) -> Document:
-    """The document in a folder."""
+    """The document in a folder, named by the folder or by its index."""
     del page  # it has one
+    path = path.parent if path.name == INDEX else path
     index = path / INDEX
     if not index.is_file():
         raise PictureError(f"{path} has no {INDEX} in it.", "A folder needs one to be a document.")
