@@ -382,3 +382,9 @@ def test_the_cache_is_where_the_platform_keeps_caches(
     monkeypatch.setattr(sys, "platform", platform)
     monkeypatch.setenv(setting, str(tmp_path))
     assert weights.cache_folder() == tmp_path / expected
+
+
+def test_a_version_counts_as_pip_counts_it() -> None:
+    assert weights._numbers("2.001") == weights._numbers("2.1")
+    assert weights._numbers("4.1.POST1") == weights._numbers("4.1.post1")
+    assert weights._numbers("2.10") != weights._numbers("2.1")

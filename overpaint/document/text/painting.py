@@ -134,7 +134,7 @@ def _cut_out(piece: Piece, at: Point) -> Ink:
     assert glyph is not None
     x, y = piece.x + at[0] + glyph.left, at[1] + glyph.top
     left, top = round(x), round(y)
-    cover: Plane = glyph.alpha / np.float32(255)
+    cover = (glyph.alpha / 255).astype(np.float32)
     off = (x - left if abs(x - left) > _STILL else 0.0, y - top if abs(y - top) > _STILL else 0.0)
     if any(off):
         import cv2
@@ -187,7 +187,7 @@ def _soft(cover: Plane, blur: float) -> tuple[Plane, int]:
 
 
 def _ink(cover: Cover, colour: Colour | Gradient) -> Ink:
-    return Ink(cover.alpha / np.float32(255), cover.left, cover.top, colour)
+    return Ink((cover.alpha / 255).astype(np.float32), cover.left, cover.top, colour)
 
 
 def _without(outer: Ink, inner: Ink) -> Ink:
