@@ -129,11 +129,11 @@ def _noisy(pixels: Pixels, share: Plane, grain: Grain, seed: int) -> Pixels:
 
     values = np.random.default_rng(seed).standard_normal((*share.shape, 3)).astype(np.float32)
     if grain.soft > 0:
-        values = cv2.GaussianBlur(values, (0, 0), grain.soft)
+        values = np.asarray(cv2.GaussianBlur(values, (0, 0), grain.soft), np.float32)
         values /= values.std(axis=(0, 1))
     noise = values @ np.array(grain.ink, np.float32).T
     rough = pixels + noise * share[..., None]
-    return np.rint(np.clip(rough, 0, 255)).astype(np.uint8)
+    return np.asarray(np.rint(np.clip(rough, 0, 255)), np.uint8)
 
 
 def _compressed(pixels: Pixels, where: Mask, jpeg: Jpeg) -> Pixels:

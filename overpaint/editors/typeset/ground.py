@@ -16,17 +16,19 @@ from numpy.typing import NDArray
 from overpaint.document.layers import Pixels
 from overpaint.document.render import Box
 from overpaint.editors.typeset.inking import Ink, grown, inside, sort
-from overpaint.editors.typeset.inpaint import borrow, repeat, spread, weave
-from overpaint.editors.typeset.jpeg import Jpeg
+from overpaint.editors.typeset.inpaint import borrow, repeat, weave
+from overpaint.editors.typeset.jpeg import LUMA, Jpeg, steps
 from overpaint.editors.typeset.pictured import find_in_picture
 
 Plane = NDArray[np.float32]
 Mask = NDArray[np.bool_]
 Kind = Literal["flat", "gradient", "texture", "photograph"]
 
-_NOISY = 9.0  # levels: what varies more is texture, not noise
+_NOISY = 6.5  # levels: what varies more is texture, not noise
 _DEGREES = (0, 1, 2, 3)
-_REACH = 9  # pixels: how far rings around letters may reach on compressed pictures
+_ENOUGH = 5000  # pixels for a fit
+_STRANGE = 0.03  # the share of a box that may be neither letters nor their ground
+_REACH = 8  # pixels: how far rings around letters may reach on compressed pictures
 
 
 @dataclass(frozen=True)
@@ -54,18 +56,27 @@ class _Model:
 def estimate(window: Pixels, box: Box, keep: Mask, jpeg: Jpeg | None) -> Ground:
     """The ground under the letters of a box of the window."""
     tall = box[3] - box[1]
-    near = inside(window.shape, box, max(3, 0.25 * tall)) & ~keep
+    near = inside(window.shape, box, max(12 if jpeg else 6, 0.3 * tall)) & ~keep
     rim = near & ~inside(window.shape, box)
-    model = _fit(window, near, rim if rim.any() else near)
+    model = _fit(window, near, rim if rim.any() else near, jpeg)
     if model is None:
         return _pictured(window, box, keep, jpeg)
     ink = sort(window, _off(window, model), _limits(model), box, keep)
-    for _ in range(2):
-        quiet = _quiet(window.shape, ink, keep, jpeg, model)
-        model = _again(window, model, quiet & inside(window.shape, box, tall)) or model
-        ink = sort(window, _off(window, model), _limits(model), box, keep)
-    hole = grown(ink.ours, _halo(window, model, ink, jpeg)) & ~_fenced(ink)
-    return _smooth(window, model, ink, hole, quiet=_quiet(window.shape, ink, keep, jpeg, model))
+    if _crowded(ink, inside(window.shape, box, -2)):
+        return _pictured(window, box, keep, jpeg)
+    quiet = _quiet(ink, keep, _halo(window, model, ink))
+    better = _again(window, model, quiet & inside(window.shape, box, tall))
+    if better:
+        model, ink = better, sort(window, _off(window, better), _limits(better), box, keep)
+    halo = _halo(window, model, ink)
+    hole = grown(ink.ours, halo) & ~_fenced(ink)
+    return _smooth(window, model, ink, hole, quiet=_quiet(ink, keep, halo))
+
+
+def _crowded(ink: Ink, home: Mask) -> bool:
+    """Whether things that are no letters and no rules stand among the letters: a picture."""
+    strange = ink.others & ~ink.level & ~ink.upright
+    return bool(home.any() and strange[home].mean() > _STRANGE)
 
 
 def _fenced(ink: Ink) -> Mask:
@@ -76,15 +87,19 @@ def _fenced(ink: Ink) -> Mask:
 # ── smooth grounds ──────────────────────────────────────────────────────────────────────
 
 
-def _fit(window: Pixels, near: Mask, rim: Mask) -> _Model | None:
+def _fit(window: Pixels, near: Mask, rim: Mask, jpeg: Jpeg | None) -> _Model | None:
     """The simplest smooth ground that explains what is near the text."""
     colour = _mode(window, near, rim)
     if colour is not None:
         return _Model(0, np.broadcast_to(np.float32(colour), window.shape), 0.0)
-    for degree in _DEGREES:
-        model = _polynomial(window, near, rim, degree)
-        if model and _explains(window, model, near, rim):
-            return model
+    models = [_polynomial(window, near, rim, degree) for degree in _DEGREES]
+    found = [model for model in models if model]
+    least = min((model.sigma for model in found), default=0.0)
+    for model in found:
+        if model.sigma <= 1.15 * least + 0.15:
+            # Compression rounds the mean of each block too.
+            slack = 0.35 if jpeg is None else 0.35 + steps(LUMA, jpeg.quality)[0, 0] / 16
+            return model if _explains(window, model, (near, rim), slack) else None
     return None
 
 
@@ -106,18 +121,29 @@ def _mode(window: Pixels, near: Mask, rim: Mask) -> NDArray[np.uint8] | None:
 def _polynomial(window: Pixels, near: Mask, rim: Mask, degree: int) -> _Model | None:
     """A robust fit: begun around the text, then with all pixels near it that agree."""
     basis = _basis(window.shape[:2], degree)
-    chosen, sigma = rim, 255.0
-    for turn in range(6):
+    there = _some(near)
+    terms, values = basis[there], window[there].astype(np.float32)
+    around, sigma = rim[there], 255.0
+    chosen = around
+    for turn in range(7):
         if chosen.sum() < 4 * basis.shape[2]:
             return None
-        terms = np.linalg.lstsq(basis[chosen], window[chosen].astype(np.float32), rcond=None)[0]
-        value = (basis @ terms).astype(np.float32)
-        off = np.abs(window - value).max(axis=2)
-        start = near if turn > 1 else rim
-        sigma = 1.2 * float(np.median(off[chosen]))
-        limit = float(np.median(off[start])) if turn < 2 else max(1.0, 3 * sigma)
-        chosen = start & (off <= max(limit, 1.0))
-    return _Model(degree, value, sigma)
+        part = terms[chosen]
+        weights = np.linalg.solve(
+            part.T @ part + 1e-3 * np.eye(part.shape[1]), part.T @ values[chosen]
+        )
+        off = np.abs(values - terms @ weights).max(axis=1)
+        # Told from the rim alone, which is mostly ground: told from what agrees, it would shrink.
+        sigma = 1.2 * float(np.median(off[around]))
+        chosen = (off <= max(sigma, 1.0)) & around if turn < 2 else off <= max(3 * sigma, 1.0)
+    return _Model(degree, (basis @ weights).astype(np.float32), max(sigma, 0.3))
+
+
+def _some(mask: Mask) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """The places of a mask, thinned out where there are very many."""
+    rows, columns = np.nonzero(mask)
+    step = max(1, len(rows) // _ENOUGH)
+    return rows[::step], columns[::step]
 
 
 def _basis(shape: tuple[int, ...], degree: int) -> Plane:
@@ -130,14 +156,15 @@ def _basis(shape: tuple[int, ...], degree: int) -> Plane:
     return np.stack(terms, axis=2)
 
 
-def _explains(window: Pixels, model: _Model, near: Mask, rim: Mask) -> bool:
+def _explains(window: Pixels, model: _Model, places: tuple[Mask, Mask], slack: float) -> bool:
     """Whether enough pixels agree with the model and nothing but noise is left of them."""
+    near, rim = places
     off = window - model.value
     agree = np.abs(off).max(axis=2) <= max(1.0, 3 * model.sigma)
-    if model.sigma > _NOISY or agree[near].mean() < 0.35 or agree[rim].mean() < 0.5:
+    if model.sigma > _NOISY or agree[near].mean() < 0.3 or agree[rim].mean() < 0.5:
         return False
-    means = [means for means in _means(off.mean(axis=2), agree & near)]
-    return len(means) < 3 or float(np.std(means)) <= 0.3 * model.sigma + 0.35
+    means = list(_means(off.mean(axis=2), agree & near))
+    return len(means) < 3 or float(np.std(means)) <= 0.25 * model.sigma + slack
 
 
 def _means(plane: Plane, chosen: Mask) -> Iterator[float]:
@@ -155,7 +182,8 @@ def _again(window: Pixels, model: _Model, quiet: Mask) -> _Model | None:
         return None
     if model.degree == 0 and (colour := _mode(window, quiet, quiet)) is not None:
         return _Model(0, np.broadcast_to(np.float32(colour), window.shape), 0.0)
-    return _polynomial(window, quiet, quiet, model.degree)
+    better = _polynomial(window, quiet, quiet, model.degree)
+    return better if better and better.sigma <= model.sigma + 0.3 else None
 
 
 def _off(window: Pixels, model: _Model) -> Plane:
@@ -168,27 +196,26 @@ def _limits(model: _Model) -> tuple[float, float]:
     return max(0.95, 3.2 * model.sigma), max(12.0, 6.5 * model.sigma)
 
 
-def _quiet(shape: tuple[int, ...], ink: Ink, keep: Mask, jpeg: Jpeg | None, model: _Model) -> Mask:
-    """Where nothing but ground is seen; on compressed pictures, in blocks without any ink."""
-    inked = ink.ours | ink.others | keep
-    if jpeg is None:
-        return np.asarray(~grown(inked, 3 if model.sigma else 1))
-    return np.asarray(~grown(inked, _REACH))
+def _quiet(ink: Ink, keep: Mask, halo: int) -> Mask:
+    """Where nothing but ground is seen."""
+    return np.asarray(~grown(ink.ours | ink.others | keep, halo + 1))
 
 
-def _halo(window: Pixels, model: _Model, ink: Ink, jpeg: Jpeg | None) -> int:
-    """How many pixels around the letters still show them."""
+def _halo(window: Pixels, model: _Model, ink: Ink) -> int:
+    """How many pixels around the letters still show them: soft edges, rings of compression."""
     import cv2
 
-    if model.sigma == 0 and jpeg is None:
+    if model.sigma == 0:
         return 0
     least = 1 if model.sigma < 0.6 else 2
     apart = cv2.distanceTransform((~ink.ours).astype(np.uint8), cv2.DIST_L2, 3)
-    free, off = ~grown(ink.others, 4), _off(window, model)
-    usual = 1.25 * max(0.4, model.sigma)
-    for by in range(8 if jpeg else least, least, -1):
+    off = np.minimum(_off(window, model), 30) ** 2
+    free = ~grown(ink.others, 4)
+    beyond = free & (apart > _REACH) & (apart < 3 * _REACH)
+    usual = float(off[beyond].mean()) if beyond.sum() > 100 else (1.25 * model.sigma) ** 2
+    for by in range(_REACH, least, -1):
         ring = free & (apart > by - 1) & (apart <= by)
-        if ring.sum() > 20 and float(np.sqrt((off[ring] ** 2).mean())) > 1.6 * usual:
+        if ring.sum() > 20 and float(off[ring].mean()) > 1.8 * usual + 0.3:
             return by
     return least
 
@@ -250,8 +277,3 @@ def _pictured(window: Pixels, box: Box, keep: Mask, jpeg: Jpeg | None) -> Ground
     pixels = np.where(hole[..., None], np.rint(filled), window).astype(np.uint8)
     smooth = np.where(hole[..., None], filled, plane)
     return Ground(kind, pixels, smooth, hole, ink, np.zeros_like(plane), quiet)
-
-
-def smoothed(window: Pixels, hole: Mask) -> Plane:
-    """The window with its hole filled smoothly: enough to tell ink from ground."""
-    return spread(window.astype(np.float32), hole)

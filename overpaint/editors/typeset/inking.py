@@ -17,6 +17,7 @@ Mask = NDArray[np.bool_]
 _RULE = 1.6  # line heights: a plain horizontal run longer than this is a rule, not a stroke
 _DASH = 2.3  # unless it ends on both sides among the letters: a dash
 _POST = 1.3  # and an upright one that leaves the line is a border
+_NEAR = 4  # pixels from strong ink to its faintest edge, on noisy grounds
 _SOLID = 0.55  # line heights: an area that holds such a square is no letter
 
 
@@ -36,11 +37,12 @@ def sort(window: Pixels, off: Plane, limits: tuple[float, float], box: Box, keep
     What is nowhere off by more than the upper limit is nobody's: noise.
     """
     low, high = off > limits[0], off > limits[1]
-    tall = box[3] - box[1]
+    if limits[0] > 1:
+        low &= grown(high, _NEAR)  # noise must not lead from letter to letter
     even = limits[0] / 2 + 2
     level = _level(window, low, box, even)
     upright = _upright(window, low, box, even)
-    others = level | upright | _solid(high, tall)
+    others = level | upright | _solid(high, box)
     ours, theirs = _share(low & ~others, high, box, keep)
     others |= theirs
     return Ink(ours, others, _bridged(level, ours, across=True), _bridged(upright, ours))
@@ -52,7 +54,9 @@ def grown(mask: Mask, by: int) -> Mask:
 
     if by < 1:
         return mask
-    disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * by + 1, 2 * by + 1))
+    # OpenCV's disc of three pixels is a cross, which misses the corners of letters.
+    shape = cv2.MORPH_RECT if by == 1 else cv2.MORPH_ELLIPSE
+    disc = cv2.getStructuringElement(shape, (2 * by + 1, 2 * by + 1))
     return np.asarray(cv2.dilate(mask.astype(np.uint8), disc) > 0)
 
 
@@ -116,16 +120,20 @@ def _alike(window: Pixels, *, axis: int, even: float) -> Mask:
     return np.asarray(before | np.pad(step, pad))
 
 
-def _solid(high: Mask, tall: int) -> Mask:
-    """Areas too wide both ways for a stroke."""
+def _solid(high: Mask, box: Box) -> Mask:
+    """Areas too wide both ways for a stroke that go on outside the line."""
     import cv2
 
-    size = int(max(_SOLID * tall, 7)) | 1
+    size = int(max(_SOLID * (box[3] - box[1]), 7)) | 1
     if size > min(high.shape):
         return np.zeros_like(high)
     square = np.ones((size, size), np.uint8)
     core = cv2.morphologyEx(high.astype(np.uint8), cv2.MORPH_OPEN, square)
-    return np.asarray(core > 0)
+    count, labels = cv2.connectedComponents(core, connectivity=4)
+    area = np.bincount(labels.ravel(), minlength=count)
+    outside = np.bincount(labels[~inside(high.shape, box, 1)], minlength=count) > 0.3 * area
+    outside[0] = False
+    return np.asarray(outside[labels])
 
 
 def _bridged(rule: Mask, ours: Mask, *, across: bool = False) -> Mask:

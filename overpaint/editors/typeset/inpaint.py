@@ -65,7 +65,7 @@ def weave(window: Plane, hole: Mask) -> Plane:
 
 
 def repeat(window: Plane, hole: Mask, known: Mask) -> tuple[Plane, Mask] | None:
-    """The hole filled by a pattern's repeats, and what of it they could not fill; None: no pattern."""
+    """The hole filled by a pattern's repeats, and what they could not fill; None: no pattern."""
     shift = _period(window, known)
     if shift is None:
         return None
@@ -115,7 +115,7 @@ def _shrunk(plane: Plane, hole: Mask, place: Shift, limit: float) -> Plane:
     waves *= np.maximum(0, 1 - limit**2 / np.maximum(waves**2, 1e-6))
     cut[touched] = turn.T @ waves @ turn
     whole = cut.transpose(0, 3, 1, 4, 2).reshape(framed.shape)
-    return whole[down : down + high, across : across + wide]
+    return np.asarray(whole[down : down + high, across : across + wide], np.float32)
 
 
 def _period(window: Plane, known: Mask) -> Shift | None:
@@ -129,19 +129,17 @@ def _period(window: Plane, known: Mask) -> Shift | None:
     pairs = np.fft.irfft2(mask * np.conj(mask), size)
     cross = np.fft.irfft2(square * np.conj(mask) + mask * np.conj(square), size)
     differ = (cross - 2 * np.fft.irfft2(one * np.conj(one), size)) / np.maximum(pairs, 1)
-    differ[pairs < 0.2 * there.sum()] = np.inf
-    near = 4
-    for rows in (slice(0, near), slice(-near, None)):
-        for columns in (slice(0, near), slice(-near, None)):
-            differ[rows, columns] = np.inf
+    differ[pairs < 0.3 * there.sum()] = np.inf
     variance = grey[known].var()
-    fits = differ <= max(0.6, 0.03 * variance)
-    if variance < 2 or not fits.any():
+    down, across = (np.fft.fftfreq(n, 1 / n).astype(int) for n in size)
+    # A slow change fits at small shifts too; a pattern does not fit at half its period.
+    half = differ[np.ix_(down // 2, across // 2)]
+    fits = (differ <= 0.03 * variance) & (half >= 0.5 * variance) & (half < np.inf)
+    if variance < 4 or not fits.any():
         return None
-    rows, columns = (np.fft.fftfreq(n, 1 / n).astype(int) for n in size)
-    length = np.where(fits, np.hypot(rows[:, None], columns[None]), np.inf)
-    down, across = np.unravel_index(length.argmin(), size)
-    return int(rows[down]), int(columns[across])
+    length = np.where(fits, np.hypot(down[:, None], across[None]), np.inf)
+    row, column = np.unravel_index(length.argmin(), size)
+    return int(down[row]), int(across[column])
 
 
 def _copy(filled: Plane, left: Mask, source: Plane, known: Mask, shift: Shift) -> None:
@@ -162,4 +160,4 @@ def _cosines() -> Plane:
     k = np.arange(_BLOCK)
     turn = np.cos(np.pi * (2 * k[None] + 1) * k[:, None] / (2 * _BLOCK)) * np.sqrt(2 / _BLOCK)
     turn[0] /= np.sqrt(2)
-    return turn.astype(np.float32)
+    return np.asarray(turn, np.float32)

@@ -36,6 +36,7 @@ _TO_RED = np.array([0.5, -0.418688, -0.081312], np.float32)
 _QUALITIES = np.arange(10, 97)  # above, nothing is seen, neither by this nor by the eye
 _BLOCKS = 40  # looked at; more would tell the same
 _ROUNDS = 5  # of guessing what black and white cut off
+_WHITE, _BLACK = 1, 2  # what a pixel was cut off at
 _SAME = 1.6  # a block comes out again as it was, but for rounding to whole pixels
 _SURE = 0.3  # the share of blocks by which a quality must beat those beside it
 
@@ -55,7 +56,8 @@ def detect(pixels: Pixels) -> Jpeg | None:
     luma = pixels.astype(np.float32) @ _TO_LUMA
     for left, top in dict.fromkeys(((0, 0), _grid(luma))):
         part = pixels[top:, left:]
-        cut = (part >= 254).any(axis=2).astype(np.int8) - (part <= 1).any(axis=2)
+        white, black = (part >= 254).any(axis=2), (part <= 1).any(axis=2)
+        cut = np.asarray(_WHITE * white + _BLACK * black)
         chosen, cut = _telling(_blocks(luma[top:, left:]), _blocks(cut))
         if len(chosen) < _BLOCKS // 4 or _clean(chosen):
             return None
@@ -83,7 +85,7 @@ def steps(table: Table, quality: int) -> NDArray[np.int64]:
 # ── inside ──────────────────────────────────────────────────────────────────────────────
 
 
-def _quality(blocks: Blocks, cut: NDArray[np.int8]) -> int:
+def _quality(blocks: Blocks, cut: NDArray[Any]) -> int:
     """The quality at which compressing them again changes nothing; 0: none."""
     for rounds in (1, _ROUNDS):
         shares = np.array([_repeats(blocks, cut, int(q), rounds) for q in _QUALITIES])
@@ -91,17 +93,17 @@ def _quality(blocks: Blocks, cut: NDArray[np.int8]) -> int:
         beside = [padded[3 + d : 3 + d + len(shares)] for d in (-3, -2, -1, 1, 2, 3)]
         stands_out = shares - np.median(beside, axis=0)
         best = int(stands_out.argmax())
-        if stands_out[best] > _SURE:
+        if stands_out[best] > (_SURE if shares[best] < 0.95 else _SURE / 2):
             return int(_QUALITIES[best])
     return 0
 
 
 def _repeats(
-    blocks: Blocks, cut: NDArray[np.int8], quality: int, rounds: int, *, table: Table = LUMA
+    blocks: Blocks, cut: NDArray[Any], quality: int, rounds: int, *, table: Table = LUMA
 ) -> float:
     """The share of blocks that come out of rounding at this quality as they went in.
 
-    Black (`cut` −1) and white (1) cut off part of a block's waves; what was cut off is guessed
+    Black and white (`cut`) take off part of a block's waves; what was cut off is guessed
     from the waves themselves, a few times over.
     """
     turn, size = _cosines(), steps(table, quality).astype(np.float32)
@@ -109,13 +111,14 @@ def _repeats(
     for _ in range(rounds):
         waves = np.rint(turn @ (whole - 128) @ turn.T / size) * size
         again = turn.T @ waves @ turn + 128
-        beyond = cut * (again - blocks) > 0
+        over, under = (cut & _WHITE > 0) & (again > blocks), (cut & _BLACK > 0) & (again < blocks)
+        beyond = over | under
         whole = np.where(beyond, again, blocks)
     off = np.abs(np.where(beyond, 0, again - blocks)).max(axis=(1, 2))
     return float((off < _SAME).mean())
 
 
-def _telling(blocks: Blocks, cut: NDArray[np.int8]) -> tuple[Blocks, NDArray[np.int8]]:
+def _telling(blocks: Blocks, cut: NDArray[Any]) -> tuple[Blocks, NDArray[Any]]:
     """The blocks that have most to say: not plain, and little of them cut off."""
     spread = np.ptp(blocks, axis=(1, 2))
     told = np.flatnonzero(spread > 6)
@@ -140,7 +143,7 @@ def _halved(pixels: Pixels, quality: int) -> bool:
         blocks = blocks[np.argsort(-np.ptp(blocks, axis=(1, 2)), kind="stable")[:_BLOCKS]]
         blocks = blocks[np.ptp(blocks, axis=(1, 2)) > 8]
         if len(blocks):
-            uncut = np.zeros(blocks.shape, np.int8)
+            uncut = np.zeros(blocks.shape, np.int64)
             shares.append(_repeats(blocks, uncut, quality, 1, table=CHROMA))
     return not shares or max(shares) < _SURE
 

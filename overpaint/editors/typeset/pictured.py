@@ -11,8 +11,9 @@ from overpaint.editors.typeset.inpaint import spread
 Plane = NDArray[np.float32]
 Mask = NDArray[np.bool_]
 
-_EVEN = 6.0  # levels: pixels this near the ink's colour are its cores
-_FAINT, _SURE = 0.12, 0.5  # of ink in a pixel: from where it may be, and from where it is a letter
+_EVEN = 14  # levels: pixels this near the ink's colour are its cores
+_LEAST = 0.45  # of likeness to letters, from which a colour is believed to be the ink's
+_FAINT, _SURE = 0.3, 0.5  # of ink in a pixel: from where it may be, and from where it is a letter
 _BIAS = 7.0  # levels by which the ring around letters differs from the ground: outline, shadow
 
 
@@ -25,28 +26,59 @@ def find_in_picture(window: Pixels, box: Box, keep: Mask, *, compressed: bool) -
         seeds = _thin(window, box, home)
     ours = seeds
     for _ in range(3):
-        share = _share(plane, ours, seeds)
-        sure = (share > _SURE) & home
+        share, colour = _share(plane, ours, seeds)
+        # A letter that was missed makes the ground look like ink; its colour gives it away.
+        inked = _slim(_within(np.abs(plane - colour).max(axis=2) <= 1.5 * _EVEN, home), box)
+        sure = ((share > _SURE) & home) | inked
         seeds = sure if sure.any() else seeds
-        ours = _joined((share > _FAINT) & grown(seeds, 2) & home, seeds)
+        ours = _joined((share > _FAINT) & grown(seeds, 1) & home, seeds)
     nothing = np.zeros_like(ours)
     return Ink(ours, nothing, nothing, nothing), _ring(plane, ours, box, compressed=compressed)
 
 
 def _cores(window: Pixels, box: Box, home: Mask) -> Mask | None:
-    """Pixels of the one colour that fills the strokes of text drawn on a picture; None: no such."""
-    packed = window.astype(np.int64) @ np.array([65536, 256, 1])
-    colours, counts = np.unique(packed[home], return_counts=True)
-    beyond = inside(window.shape, box, 0.6 * (box[3] - box[1])) & ~grown(home, 3)
-    for number in np.argsort(-counts)[:4]:
-        share = counts[number] / home.sum()
-        around = float((packed[beyond] == colours[number]).mean()) if beyond.any() else 0.0
-        if share > 0.03 and share > 6 * around:
-            colour = colours[number]
-            there = np.array([colour >> 16, colour >> 8 & 255, colour & 255])
-            off = np.abs(window.astype(np.int16) - there).max(axis=2)
-            return np.asarray((off <= 2) & home)
-    return None
+    """Pixels of the one colour that fills the strokes of text on a picture; None: no such.
+
+    It stands often in the box, seldom around it, all along the line, and only in thin pieces.
+    """
+    around = inside(window.shape, box, 0.6 * (box[3] - box[1])) & ~grown(home, 2)
+    packed = (window >> 4).astype(np.int64) @ np.array([256, 16, 1])
+    here = np.bincount(packed[home], minlength=4096) / max(1, home.sum())
+    there = np.bincount(packed[around], minlength=4096) / max(1, around.sum())
+    best, found = _LEAST, None
+    for bin_ in np.argsort(-(here - 2 * there))[:4]:
+        colour = np.median(window[home & (packed == bin_)], axis=0)
+        near = np.abs(window - colour).max(axis=2) <= _EVEN
+        near = _within(near, home)
+        score = _lettering(near, around, home, box)
+        if score > best:
+            best, found = score, near
+    return found
+
+
+def _within(mask: Mask, home: Mask) -> Mask:
+    """The pieces of a mask that lie mostly at home."""
+    import cv2
+
+    count, labels = cv2.connectedComponents(mask.astype(np.uint8), connectivity=8)
+    area = np.bincount(labels.ravel(), minlength=count)
+    own = np.bincount(labels[home], minlength=count) > 0.6 * area
+    own[0] = False
+    return np.asarray(own[labels] & home)
+
+
+def _lettering(mask: Mask, around: Mask, home: Mask, box: Box) -> float:
+    """How much like the cores of a line of letters a mask is, 0–1."""
+    import cv2
+
+    share = float(mask[home].mean())
+    if share < 0.01:
+        return 0.0
+    thick = float(cv2.distanceTransform(mask.astype(np.uint8), cv2.DIST_L2, 3).max())
+    thin = np.clip(1.6 - thick / (0.2 * (box[3] - box[1]) + 1), 0, 1)
+    parts = np.array_split(mask[:, box[0] : box[2]].any(axis=0), 12)
+    along = np.mean([part.any() for part in parts if len(part)])
+    return float(thin * along * min(1.0, share / 0.06))
 
 
 def _thin(window: Pixels, box: Box, home: Mask) -> Mask:
@@ -68,8 +100,18 @@ def _thin(window: Pixels, box: Box, home: Mask) -> Mask:
     return np.asarray(found)
 
 
-def _share(plane: Plane, ours: Mask, seeds: Mask) -> Plane:
-    """How far each pixel is ink, the ground guessed from what is around the letters."""
+def _slim(mask: Mask, box: Box) -> Mask:
+    """The parts of a mask that are no wider than strokes."""
+    import cv2
+
+    size = int(max(5, 0.4 * (box[3] - box[1]))) | 1
+    disc = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size))
+    wide = cv2.morphologyEx(mask.astype(np.uint8), cv2.MORPH_OPEN, disc) > 0
+    return np.asarray(mask & ~grown(wide, 2))
+
+
+def _share(plane: Plane, ours: Mask, seeds: Mask) -> tuple[Plane, Plane]:
+    """How far each pixel is ink, the ground guessed from what is around the letters; its colour."""
     ground = spread(plane, grown(ours, 2))
     away = np.linalg.norm(plane - ground, axis=2)
     strong = seeds & (away >= np.percentile(away[seeds], 60)) if seeds.any() else seeds
@@ -78,7 +120,8 @@ def _share(plane: Plane, ours: Mask, seeds: Mask) -> Plane:
     length = np.maximum((line**2).sum(axis=2), 15.0**2)
     share = ((plane - ground) * line).sum(axis=2) / length
     astray = np.linalg.norm(plane - ground - share[..., None] * line, axis=2)
-    return np.asarray(np.where(astray < 0.6 * np.sqrt(length) + 10, share, 0), np.float32)
+    share = np.where(astray < 0.6 * np.sqrt(length) + 10, share, 0)
+    return np.asarray(share, np.float32), np.asarray(colour, np.float32)
 
 
 def _joined(faint: Mask, seeds: Mask) -> Mask:
@@ -99,10 +142,20 @@ def _ring(plane: Plane, ours: Mask, box: Box, *, compressed: bool) -> int:
     reach = int(np.clip(0.3 * (box[3] - box[1]), least + 1, 14))
     ground = spread(plane, grown(ours, reach))
     apart = cv2.distanceTransform((~ours).astype(np.uint8), cv2.DIST_L2, 3)
+    columns = np.array_split(np.arange(box[0], box[2]), 10)
     widest = least
     for by in range(1, reach):
         ring = (apart > by - 0.5) & (apart <= by + 0.5)
-        if not ring.any() or np.abs((plane - ground)[ring].mean(axis=0)).max() < _BIAS:
+        parts = [(plane - ground)[:, part][ring[:, part]] for part in columns if len(part)]
+        means = np.array([part.mean(axis=0) for part in parts if len(part) > 4])
+        # An outline differs all along the line, the picture behind it here and there.
+        if len(means) < 4 or not _same_way(means):
             break
         widest = max(widest, by + 1)
     return widest
+
+
+def _same_way(means: Plane) -> bool:
+    middle = means.mean(axis=0)
+    error = means.std(axis=0) / np.sqrt(len(means)) + 0.5
+    return bool(((np.abs(middle) > _BIAS) & (np.abs(middle) > 4 * error)).any())

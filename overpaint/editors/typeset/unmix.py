@@ -22,7 +22,7 @@ from overpaint.editors.typeset.grain import (
     traces,
 )
 from overpaint.editors.typeset.ground import Ground, Kind, estimate
-from overpaint.editors.typeset.inking import grown, inside
+from overpaint.editors.typeset.inking import inside
 
 Plane = NDArray[np.float32]
 Mask = NDArray[np.bool_]
@@ -172,10 +172,10 @@ def _gamut(middle: Plane, line: Plane) -> float:
 
 
 def _cover(window: Pixels, ground: Ground, colour: tuple[int, int, int]) -> Plane:
-    line = np.float32(colour) - ground.smooth
+    line = np.array(colour, np.float32) - ground.smooth
     length = np.maximum((line**2).sum(axis=2), 1.0)
     share = ((window - ground.smooth) * line).sum(axis=2) / length
-    return np.asarray(np.clip(share, 0, 1) * grown(ground.ink.ours, 0), np.float32)
+    return np.asarray(np.clip(share, 0, 1) * ground.ink.ours, np.float32)
 
 
 def _grain(window: Pixels, ground: Ground, cover: Plane) -> Grain:
