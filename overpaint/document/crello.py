@@ -26,8 +26,19 @@ from PIL import Image
 from overpaint.document.containers import MAX_XML, Allowance, check_canvas, check_page
 from overpaint.document.decoding import MAX_LAYERS, MAX_SIZE
 from overpaint.document.layers import (
-    BLACK, Align, Colour, Layer, Picture, Pixels, Point, Run, Shape, Style, Text,
-)  # fmt: skip
+    BLACK,
+    Align,
+    Colour,
+    Content,
+    Layer,
+    Picture,
+    Pixels,
+    Point,
+    Run,
+    Shape,
+    Style,
+    Text,
+)
 from overpaint.document.model import Document
 from overpaint.document.pictures import read_file
 from overpaint.errors import DataError
@@ -108,24 +119,26 @@ class _Record:
         if wide < 0 or high < 0:
             raise self.wrong("width" if wide < 0 else "height", at, "a fraction, 0 or more")
         kind = self.value("type", at)
-        common = {
-            "name": kind if isinstance(kind, str) and kind else f"element {at + 1}",
-            "id": str(at + 1), "angle": math.degrees(self.number("angle", at, 0.0)) or 0.0,
-            "opacity": min(1.0, max(0.0, self.number("opacity", at, 1.0))),
-        }  # fmt: skip
-        pixels = self.image(at, (max(1, round(wide)), max(1, round(high))))
-        place = (float(round(corner[0])), float(round(corner[1])))
+        content, (left, top) = self.content(at, corner, (wide, high))
+        return Layer(
+            content, kind if isinstance(kind, str) and kind else f"element {at + 1}", str(at + 1),
+            left, top, math.degrees(self.number("angle", at, 0.0)) or 0.0,
+            opacity=min(1.0, max(0.0, self.number("opacity", at, 1.0))),
+        )  # fmt: skip
+
+    def content(self, at: int, corner: Point, box: Point) -> tuple[Content, Point]:
+        """What an element shows, and its place: a corner, or a text's first baseline."""
+        pixels = self.image(at, (max(1, round(box[0])), max(1, round(box[1]))))
+        whole = (float(round(corner[0])), float(round(corner[1])))
         if words := self.words(at):
             style = self.style(at)
-            gap = (style.leading - 1) / 2
-            baseline = (corner[0], corner[1] + (_ASCENT + max(0.0, gap)) * style.size)
-            drawn_at: Point = (place[0] - baseline[0], place[1] - baseline[1])
-            text = Text((Run(words, style),), wide or None, pixels, drawn_at)
-            return Layer(text, left=baseline[0], top=baseline[1], **common)
+            gap = max(0.0, (style.leading - 1) / 2)
+            baseline = (corner[0], corner[1] + (_ASCENT + gap) * style.size)
+            drawn_at = (whole[0] - baseline[0], whole[1] - baseline[1])
+            return Text((Run(words, style),), box[0] or None, pixels, drawn_at), baseline
         if pixels is not None:
-            return Layer(Picture(pixels), left=place[0], top=place[1], **common)
-        shape = Shape("rectangle", wide, high, self.colour(at, required=True))
-        return Layer(shape, left=corner[0], top=corner[1], **common)
+            return Picture(pixels), whole
+        return Shape("rectangle", *box, self.colour(at, required=True)), corner
 
     # ── fields ──────────────────────────────────────────────────────────────────────────
 
@@ -220,7 +233,9 @@ class _Record:
         except (binascii.Error, ValueError):
             raise self.wrong("image", at, "a picture in base64") from None
         image = Image.fromarray(self.allowance.decode(data, f"image[{at}]")).convert("RGBA")
-        return np.asarray(image if image.size == size else image.resize(size, Image.LANCZOS))
+        return np.asarray(
+            image if image.size == size else image.resize(size, Image.Resampling.LANCZOS)
+        )
 
     def wrong(self, name: str, at: int, right: str) -> DataError:
         """The sentence about an entry that is not what it should be."""

@@ -7,10 +7,12 @@ a document can be written over the very file it came from.
 
 import io
 import os
+import struct
 import tempfile
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from pathlib import Path
 from typing import Any, Literal
@@ -70,10 +72,15 @@ JPEG_QUALITY = 95
 def read(path: Path, page: int = 1) -> Document:
     """The document in a file, its layers in memory."""
     known = kind(path)
-    if known is None:
+    if known is None or "pages" not in known.holds:
         check_page(path, page, 1)
-        return Document(path).opened
-    return _module(known).read(path, page)  # type: ignore[no-any-return]
+    document: Document = _module(known).read(path, page) if known else Document(path).opened
+    called = [one for one in FORMATS if path.suffix.lower() in one.suffixes]
+    wrong = called and (called[0] != known if known else called[0].module)
+    if not wrong or path.is_dir():
+        return document
+    note = f"named {path.suffix} but is {known.name if known else 'a flat picture'}"
+    return replace(document, said=(note, *document.said))
 
 
 def pages(path: Path) -> int:
@@ -132,6 +139,8 @@ def _module(known: Format) -> Any:
 
 def write(document: Document, path: Path, *, quality: int | None = None) -> tuple[str, ...]:
     """Write a document as its path's suffix says; notes on what that format could not hold."""
+    if quality is not None and not 1 <= quality <= 100:
+        raise UserMistake(f"The quality is {quality}.", "1 to 100 was expected.")
     known = _by_suffix(path)
     if known.name == "folder":
         return tuple(_module(known).write(document, path))
@@ -182,16 +191,14 @@ def _umask() -> int:
 def _flat(document: Document, known: Format, quality: int | None) -> bytes:
     opaque = known.name == "JPEG" or bool((document.rgba[:, :, 3] == 255).all())
     image = Image.fromarray(document.rgb if opaque else document.rgba)
+    options: dict[str, dict[str, Any]] = {
+        "PNG": {},
+        "JPEG": {"quality": quality or JPEG_QUALITY, "subsampling": 0},
+        "WebP": {"quality": quality} if quality else {"lossless": True, "exact": True},
+        "TIFF": {"compression": "tiff_adobe_deflate"},
+    }
     out = io.BytesIO()
-    if known.name == "JPEG":
-        image.save(out, "JPEG", quality=quality or JPEG_QUALITY, subsampling=0)
-    elif known.name == "WebP":
-        lossy = {"quality": quality} if quality else {"lossless": True, "exact": True}
-        image.save(out, "WEBP", **lossy)
-    elif known.name == "TIFF":
-        image.save(out, "TIFF", compression="tiff_adobe_deflate")
-    else:
-        image.save(out, "PNG")
+    image.save(out, known.name.upper(), **options[known.name], **_meta(document.origin))
     return out.getvalue()
 
 
@@ -201,4 +208,22 @@ def _flat_notes(document: Document, known: Format, quality: int | None) -> tuple
         notes.append(f"{known.name} holds no layers: they were flattened")
     if known.name == "JPEG" and (document.rgba[:, :, 3] < 255).any():
         notes.append("JPEG holds no transparency: it is over white")
+    if known.name == "JPEG" or (known.name == "WebP" and quality):
+        notes.append(f"{known.name} of quality {quality or JPEG_QUALITY} holds no exact pixels")
     return tuple(notes)
+
+
+def _meta(origin: Path | None) -> dict[str, Any]:
+    """The colour profile and the resolution of the flat picture that a document came from."""
+    if origin is None or not origin.is_file():
+        return {}
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            with Image.open(origin, formats=("PNG", "JPEG", "WEBP", "TIFF")) as image:
+                # A profile of grey or of inks says nothing about the RGB that is written.
+                names = ("icc_profile", "dpi") if image.mode in ("RGB", "RGBA") else ("dpi",)
+                found = {name: image.info[name] for name in names if image.info.get(name)}
+    except (OSError, SyntaxError, ValueError, struct.error):
+        return {}
+    return found

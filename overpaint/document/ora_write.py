@@ -19,6 +19,7 @@ from overpaint.document.pictures import encode_png
 from overpaint.document.render import render, sheet_of
 
 _KNOWN = {"name", "src", "x", "y", "opacity", "visibility", "composite-op", "isolation"}
+_BLENDING = ("composite-op", "isolation")
 _REWRITTEN = ("mimetype", "stack.xml", "mergedimage.png", "Thumbnails/", OURS, "overpaint/")
 _THUMBNAIL = (256, 256)
 _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -114,8 +115,11 @@ class _Packer:
             self.fill(element, layer.content.layers)
         else:
             self.show(element, layer, base)
-        if layer.id in self.before and self.before[layer.id][0].tag == element.tag:
-            _adopt(element, self.before[layer.id][0], _KNOWN)
+        old, was = self.before.get(layer.id, (None, None))
+        if old is not None and was is not None and old.tag == element.tag:
+            _adopt(element, old, _KNOWN)
+            if was.blend == layer.blend:  # an operator that is not known here stays as well
+                element.attrib.update({k: old.attrib[k] for k in _BLENDING if k in old.attrib})
         self.warn(layer)
         return element
 
