@@ -1,0 +1,112 @@
+"""Desk: a flat picture being edited: its lines, their fonts, and what was done to it."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+
+from overpaint.document.layers import Layer, Pixels
+from overpaint.document.text.fonts import Library
+from overpaint.editors.typeset.locate import Page, Spot, read_page
+from overpaint.editors.typeset.paragraphs import number_of
+from overpaint.editors.typeset.pressing import pressed
+from overpaint.editors.typeset.printed import Printed, understand
+from overpaint.editors.typeset.room import room_of
+from overpaint.editors.typeset.unmix import Lifted, lift
+from overpaint.vision.ink import ink_on_plain
+from overpaint.vision.page import Box
+
+
+@dataclass(frozen=True, eq=False)
+class Desk:
+    """A picture as it is now. Lines and fonts are those of the picture as it came."""
+
+    pixels: Pixels
+    library: Library
+    adapt: bool = True  # whether letters of unknown fonts are cut from the picture
+    notes: tuple[str, ...] = ()
+    came: Pixels | None = None  # the picture before the op that is at work, where it has changed
+    _known: dict[int, Printed] = field(default_factory=dict, repr=False)
+
+    @cached_property
+    def page(self) -> Page:
+        """The lines of the picture as it came."""
+        return read_page(self.pixels if self.came is None else self.came)
+
+    def now(self, pixels: Pixels, *notes: str) -> "Desk":
+        """The same desk with a changed picture on it."""
+        came = self.pixels if self.came is None else self.came
+        kept = tuple(dict.fromkeys((*self.notes, *notes)))
+        changed = replace(self, pixels=pixels, notes=kept, came=came)
+        changed.__dict__["page"] = self.page
+        return changed
+
+    # ── lines ───────────────────────────────────────────────────────────────────────────
+
+    def printed(self, number: int) -> Printed:
+        """A line with its font."""
+        if number not in self._known:
+            line = self.page.line(number)
+            self._known[number] = understand(
+                self.page.pixels, line.box, line.text, self.library, keep=self.others(line.box)
+            )
+        return self._known[number]
+
+    def number(self, spot: Spot) -> int:
+        """Which line some words are part of."""
+        return number_of(self.page, spot.line)
+
+    def room(self, number: int) -> Box:
+        """How far a line may reach."""
+        return room_of(self.page, number, self.page.line(number).box)
+
+    def lifted(self, spot: Spot) -> Lifted:
+        """The ink of some words; the rest of their line and all other lines are not theirs."""
+        left, top, right, bottom = spot.line.box
+        rest = ((left, top, spot.box[0], bottom), (spot.box[2], top, right, bottom))
+        beside = tuple(box for box in rest if box[2] - box[0] > 1)
+        keep = _whole((*self.others(spot.line.box), *beside))
+        return lift(self.pixels, _whole((spot.box,))[0], keep=keep)
+
+    def others(self, box: Box) -> tuple[Box, ...]:
+        """The boxes of all lines whose middle is not in a box."""
+        x, y = (self.page.boxes[:, [0, 1]] + self.page.boxes[:, [2, 3]]).T / 2
+        own = (x > box[0]) & (x < box[2]) & (y > box[1]) & (y < box[3])
+        return tuple(
+            (float(a), float(b), float(c), float(d)) for a, b, c, d in self.page.boxes[~own]
+        )
+
+    # ── what is free ────────────────────────────────────────────────────────────────────
+
+    def free(self, box: Box) -> bool:
+        """Whether nothing stands in a box: no line, no rule, and no ink where paper is plain."""
+        high, wide = self.pixels.shape[:2]
+        left, top, right, bottom = box
+        if left < 0 or top < 0 or right > wide or bottom > high:
+            return False
+        taken: Iterable[Box] = (
+            *self.others((0, 0, 0, 0)),
+            *self.page.rules[0],
+            *self.page.rules[1],
+        )
+        if any(_overlap(box, other) for other in taken):
+            return False
+        inked = ink_on_plain(self.pixels, box)
+        window = self.pixels[int(top) : int(bottom) + 1, int(left) : int(right) + 1]
+        return inked is None or not bool(np.asarray(inked(window)).mean() > 0.002)
+
+    def with_layers(self, layers: list[Layer], like: Lifted, *notes: str) -> "Desk":
+        """The desk with layers laid on what is free, as rough as the words they are like."""
+        return self.now(pressed(self.pixels, None, layers, noise=like.noise), *notes)
+
+
+def _whole(boxes: Iterable[Box]) -> tuple[tuple[int, int, int, int], ...]:
+    return tuple((round(a), round(b), round(c), round(d)) for a, b, c, d in boxes)
+
+
+def _overlap(one: Box, other: Box) -> bool:
+    return (
+        min(one[2], other[2]) - max(one[0], other[0]) > 1
+        and min(one[3], other[3]) - max(one[1], other[1]) > 1
+    )

@@ -1,0 +1,102 @@
+"""Pressing flat: layers in the place of lifted ink; no pixel further away changes."""
+
+import numpy as np
+
+from overpaint.document.geometry import shifted
+from overpaint.document.layers import Layer, Picture, Pixels
+from overpaint.document.render import Box, bounds, render
+from overpaint.editors.typeset.grain import Grain, apply
+from overpaint.editors.typeset.unmix import Lifted
+
+AROUND = 2  # pixels around old and new ink in which anything may change
+INK = 0.12  # of full cover: fainter is no ink
+EVERYWHERE = (-np.inf, np.inf)
+
+
+def cut_out(lifted: Lifted, columns: tuple[int, int], by: tuple[int, int]) -> Layer:
+    """The ink between two columns of the picture as a layer of its own, moved."""
+    first, last = (int(np.clip(x - lifted.left, 0, lifted.cover.shape[1])) for x in columns)
+    alpha = np.rint(lifted.cover[:, first:last] * 255).astype(np.uint8)
+    inked = np.empty((*alpha.shape, 4), np.uint8)
+    inked[:, :, :3] = lifted.colour[:3]
+    inked[:, :, 3] = alpha
+    place = (lifted.left + first + by[0], lifted.top + by[1])
+    return Layer(Picture(inked), "cut", "cut", float(place[0]), float(place[1]))
+
+
+def pressed(
+    pixels: Pixels, lifted: Lifted | None, layers: list[Layer],
+    *, within: tuple[float, float] = EVERYWHERE, noise: Grain | None = None,
+) -> Pixels:  # fmt: skip
+    """The picture with the lifted ink gone between two columns, and the layers in its place.
+
+    Only pixels in the box of the old and the new ink, and a little around it, may change.
+    """
+    boxes = [box for layer in layers if (box := bounds(layer))]
+    if lifted and (old := _ink_box(lifted, within)):
+        boxes.append(old)
+    if not boxes:
+        return pixels
+    touched = _touched(boxes, pixels.shape)
+    window = _joined(_window(lifted), touched, pixels.shape) if lifted else touched
+    ground = pixels[window[1] : window[3], window[0] : window[2]].copy()
+    if lifted:
+        _lay_ground(ground, lifted, window, within)
+    base = Layer(Picture(np.dstack([ground, np.full(ground.shape[:2], 255, np.uint8)])))
+    moved = [shifted(layer, -window[0], -window[1]) for layer in layers]
+    size = (window[2] - window[0], window[3] - window[1])
+    drawn, alone = render((base, *moved), size)[:, :, :3], render(moved, size)[:, :, 3]
+    x0, y0, x1, y1 = touched
+    cut = (slice(y0 - window[1], y1 - window[1]), slice(x0 - window[0], x1 - window[0]))
+    out = pixels.copy()
+    out[y0:y1, x0:x1] = drawn[cut]
+    where, cover = np.zeros(out.shape[:2], np.bool_), np.zeros(out.shape[:2], np.float32)
+    where[y0:y1, x0:x1] = True
+    cover[y0:y1, x0:x1] = alone[cut] / 255
+    rough = noise or (lifted.noise if lifted else Grain())
+    return apply(out, where, rough, cover=cover)
+
+
+def _ink_box(lifted: Lifted, within: tuple[float, float]) -> Box | None:
+    """The box of the lifted ink between two columns of the picture."""
+    ink = lifted.cover > INK
+    columns = np.arange(ink.shape[1]) + lifted.left
+    ink = ink & ((columns >= within[0]) & (columns < within[1]))[None]
+    if not ink.any():
+        return None
+    rows, across = np.flatnonzero(ink.any(axis=1)), np.flatnonzero(ink.any(axis=0))
+    return (
+        lifted.left + int(across[0]), lifted.top + int(rows[0]),
+        lifted.left + int(across[-1]) + 1, lifted.top + int(rows[-1]) + 1,
+    )  # fmt: skip
+
+
+def _touched(boxes: list[Box], shape: tuple[int, ...]) -> Box:
+    lefts, tops, rights, bottoms = zip(*boxes, strict=True)
+    return (
+        max(0, min(lefts) - AROUND), max(0, min(tops) - AROUND),
+        min(shape[1], max(rights) + AROUND), min(shape[0], max(bottoms) + AROUND),
+    )  # fmt: skip
+
+
+def _window(lifted: Lifted) -> Box:
+    high, wide = lifted.cover.shape
+    return lifted.left, lifted.top, lifted.left + wide, lifted.top + high
+
+
+def _joined(one: Box, other: Box, shape: tuple[int, ...]) -> Box:
+    return (
+        max(0, min(one[0], other[0])), max(0, min(one[1], other[1])),
+        min(shape[1], max(one[2], other[2])), min(shape[0], max(one[3], other[3])),
+    )  # fmt: skip
+
+
+def _lay_ground(ground: Pixels, lifted: Lifted, window: Box, within: tuple[float, float]) -> None:
+    """Put the estimated ground into a window of the picture, between two columns."""
+    high, wide = lifted.cover.shape
+    first = int(np.clip(np.ceil(within[0] - lifted.left), 0, wide)) if within[0] > -np.inf else 0
+    last = int(np.clip(within[1] - lifted.left, 0, wide)) if within[1] < np.inf else wide
+    x, y = lifted.left - window[0], lifted.top - window[1]
+    part = ground[y : y + high, x + first : x + last]
+    hole = lifted.hole[:, first:last]
+    part[hole] = lifted.ground[:, first:last][hole]

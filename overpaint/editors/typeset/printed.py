@@ -1,0 +1,69 @@
+"""Printed: a line of a picture as it was set: its words, font, place, ink and ground."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from overpaint.document.layers import Glyph, Layer, Pixels, Point, Run, Style, Text
+from overpaint.document.text.drawing import advance
+from overpaint.document.text.fonts import Face, Library
+from overpaint.document.text.matching import match
+from overpaint.editors.typeset.unmix import Lifted, lift
+from overpaint.vision.page import Box
+
+
+@dataclass(frozen=True)
+class Printed:
+    """A line of a picture and what it takes to print more of the same."""
+
+    words: str
+    face: Face
+    style: Style
+    pen: Point  # on the picture: where the line begins, on its baseline
+    exact: bool  # whether the font is known for sure
+    likeness: float  # of the line drawn in this font to the line itself
+    lifted: Lifted
+    glyphs: Mapping[str, Glyph] | None = None  # letters cut from the picture, for other fonts
+
+    def wide(self, words: str) -> float:
+        """How far the pen moves over some words."""
+        if self.glyphs is None:
+            return advance(words, self.face, self.style)
+        return sum(self._step(letter) for letter in words)
+
+    def _step(self, letter: str) -> float:
+        assert self.glyphs is not None
+        own = self.glyphs.get(letter)
+        return own.advance if own else advance(letter, self.face, self.style)
+
+    def pen_at(self, words: str, at: int) -> float:
+        """Where the pen stands before a letter of words that begin where the line does."""
+        return self.pen[0] + self.wide(words[:at])
+
+    def text(self, words: str, x: float, name: str, style: Style | None = None) -> Layer:
+        """Some words of the line as a live layer, the pen at a place of the picture."""
+        content = Text((Run(words, style or self.style),), glyphs=self.glyphs)
+        return Layer(content, name, name, x, self.pen[1])
+
+    @property
+    def told(self) -> str:
+        """The font in words, for people."""
+        bold = " bold" if self.style.weight >= 600 else ""
+        lean = " italic" if self.style.italic else ""
+        return f"{self.style.family}{bold}{lean}, {self.style.size:g} px"
+
+
+def understand(
+    pixels: Pixels, box: Box, words: str, library: Library, *, keep: tuple[Box, ...] = ()
+) -> Printed:
+    """The line of words in a box: lifted off the picture, and its font found."""
+    left, top, right, bottom = (round(edge) for edge in box)
+    others = tuple((round(a), round(b), round(c), round(d)) for a, b, c, d in keep)
+    lifted = lift(pixels, (left, top, right, bottom), keep=others)
+    found = match(lifted.cover, words, library)
+    fill = lifted.fill
+    style = replace(
+        found.style, colour=fill.colour, stroke=fill.stroke, shadow=fill.shadow,
+        gradient=fill.gradient,
+    )  # fmt: skip
+    pen = (lifted.left + found.left, lifted.top + found.baseline)
+    return Printed(words, found.face, style, pen, found.exact, found.likeness, lifted)

@@ -1,0 +1,102 @@
+"""Rewriting: a line of a picture says something else; what need not move keeps its very pixels."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from overpaint.document.layers import Layer, Pixels, Style
+from overpaint.editors.typeset.pressing import cut_out, pressed
+from overpaint.editors.typeset.printed import Printed
+
+STILL = 0.13  # pixels: what would move by less stays, a letter's finest step being a quarter
+
+
+@dataclass(frozen=True)
+class Change:
+    """Two wordings of a line: what both begin with, what differs, what both end with."""
+
+    head: int  # letters that both begin with
+    tail: int  # letters that both end with
+
+    @classmethod
+    def between(cls, old: str, new: str) -> "Change":
+        """The smallest change of whole words; of single letters in Chinese."""
+        head = _alike(old, new)
+        tail = min(_alike(old[::-1], new[::-1]), min(len(old), len(new)) - head)
+        while head and _within_word(old, head):
+            head -= 1
+        while tail and _within_word(old, len(old) - tail):
+            tail -= 1
+        return cls(head, tail)
+
+
+def _alike(one: str, other: str) -> int:
+    """How many letters both begin with."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((i for i, (a, b) in pairs if a != b), min(len(one), len(other)))
+
+
+def _within_word(words: str, at: int) -> bool:
+    """Whether a cut there would part letters that are drawn together."""
+    one, other = words[at - 1 : at], words[at : at + 1]
+    return bool(one.strip() and other.strip()) and ord(one) < 0x2E80 and ord(other) < 0x2E80
+
+
+def rewritten(pixels: Pixels, line: Printed, new: str, *, start: float | None = None) -> Pixels:
+    """The picture with the line saying `new`, its pen at `start` or where it was."""
+    moved = 0.0 if start is None else start - line.pen[0]
+    return _set(pixels, line, new, Change.between(line.words, new), moved=moved)
+
+
+def restyled(pixels: Pixels, line: Printed, span: tuple[int, int], style: Style) -> Pixels:
+    """The picture with some letters of the line in another style, on the same baseline."""
+    change = Change(span[0], len(line.words) - span[1])
+    return _set(pixels, line, line.words, change, style=style)
+
+
+def _set(
+    pixels: Pixels, line: Printed, new: str, change: Change,
+    *, moved: float = 0.0, style: Style | None = None,
+) -> Pixels:  # fmt: skip
+    old = line.words
+    if not line.exact:
+        moved = float(round(moved))  # a cut-out letter keeps its pixels only at whole steps
+    middle = new[change.head : len(new) - change.tail]
+    shift = moved + line.wide(new) - line.wide(old)
+    if style:
+        shift += replace(line, style=style).wide(middle) - line.wide(middle)
+    keep_head, keep_tail = abs(moved) < STILL, abs(shift) < STILL
+    left = -np.inf if not keep_head or not change.head else _gap(line, change.head)
+    right = np.inf if not keep_tail or not change.tail else _gap(line, len(old) - change.tail)
+    layers = [] if keep_head else _part(line, 0, change.head, moved)
+    if middle.strip():
+        layers.append(line.text(middle, line.pen_at(new, change.head) + moved, "new", style))
+    if not keep_tail:
+        layers += _part(line, len(old) - change.tail, len(old), shift)
+    return pressed(pixels, line.lifted, layers, within=(left, right))
+
+
+def _gap(line: Printed, at: int) -> float:
+    """A column between the letters before and after a cut: where the least ink stands."""
+    expected = line.pen_at(line.words, at)
+    spaces = len(line.words[:at]) - len(line.words[:at].rstrip())
+    reach = max(1.0, 0.12 * line.style.size) + (line.wide(" ") if spaces else 0.0)
+    first = max(0, int(expected - line.lifted.left - reach))
+    ink = line.lifted.cover[:, first : int(expected - line.lifted.left + reach / 2) + 2].sum(axis=0)
+    if not ink.size:
+        return expected
+    # Of equally empty columns the last: what follows the gap is what changes.
+    return float(line.lifted.left + first + len(ink) - 1 - int(np.argmin(ink[::-1])))
+
+
+def _part(line: Printed, start: int, end: int, shift: float) -> list[Layer]:
+    """Words that stay the same but move: drawn anew in a known font, else moved as they are."""
+    words = line.words[start:end]
+    if not words.strip():
+        return []
+    if line.exact:
+        return [line.text(words, line.pen_at(line.words, start) + shift, f"from {start}")]
+    lifted = line.lifted
+    left = _gap(line, start) if start else lifted.left
+    right = _gap(line, end) if end < len(line.words) else lifted.left + lifted.cover.shape[1]
+    return [cut_out(lifted, (int(left), int(right)), (round(shift), 0))]

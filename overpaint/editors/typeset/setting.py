@@ -1,0 +1,218 @@
+"""Setting words on a picture: in their line, over the lines of their paragraph, on a free line."""
+
+from dataclasses import replace
+
+from overpaint.document.geometry import scaled_style
+from overpaint.document.layers import Align, Layer, Text
+from overpaint.document.placing import at
+from overpaint.document.render import bounds
+from overpaint.editors.typeset.desk import Desk
+from overpaint.editors.typeset.locate import Found, Spot
+from overpaint.editors.typeset.paragraphs import (
+    Unit,
+    align_of,
+    lines_after,
+    lines_before,
+    said,
+    units,
+)
+from overpaint.editors.typeset.printed import Printed
+from overpaint.editors.typeset.rewriting import restyled, rewritten
+from overpaint.errors import Refused
+
+SLACK = 0.15  # sizes by which a line may overrun its room: side bearings are no ink
+LEAST = 0.8  # of its size to which a line is shrunk so that it fits
+MOST_LINES = 8  # new ones that one op may need
+
+
+def reset(desk: Desk, number: int, words: str) -> Desk:
+    """The line with other words: as it is aligned, over its paragraph where that is needed."""
+    line, align = desk.printed(number), align_of(desk.page, number)
+    start = _start(line, words, align)
+    left, _, right, _ = desk.room(number)
+    slack = SLACK * line.style.size
+    if left - slack <= start and start + line.wide(words.rstrip()) <= right + slack:
+        return desk.now(rewritten(desk.pixels, line, words, start=start), *_notes(line))
+    if align == "left" and (lines_after(desk.page, number) or lines_before(desk.page, number)):
+        return refilled(desk, [number], words)
+    return _shrunk(desk, number, words)
+
+
+def _start(line: Printed, words: str, align: Align) -> float:
+    """Where the pen begins so that the line stays aligned."""
+    more = line.wide(words.rstrip()) - line.wide(line.words.rstrip())
+    share = {"centre": 0.5, "right": 1.0}.get(align, 0.0)
+    return line.pen[0] - share * more
+
+
+def _notes(line: Printed) -> tuple[str, ...]:
+    if line.exact:
+        return (f"set in {line.told}",)
+    taken = "" if line.glyphs is None else "; letters were taken from the picture"
+    return (f"the font is not known for sure, {line.told} is nearest{taken}",)
+
+
+def _shrunk(desk: Desk, number: int, words: str) -> Desk:
+    """The whole line smaller, in the room it has."""
+    line = desk.printed(number)
+    left, _, right, _ = desk.room(number)
+    factor = (right - left) / line.wide(words.rstrip())
+    if factor < LEAST:
+        raise Refused(
+            f"“{words}” does not fit: it needs {line.wide(words):.0f} pixels"
+            f" and there are {right - left:.0f}.",
+            f"Down to {LEAST:.0%} of its size a line is made smaller; this would take"
+            f" {factor:.0%}.",
+            "Use fewer words.",
+        )
+    style = scaled_style(line.style, factor)
+    other = replace(line, words=words, style=style, exact=True, glyphs=None)
+    start = _start(replace(other, words=line.words), words, align_of(desk.page, number))
+    other = replace(other, pen=(max(left, start), line.pen[1]))
+    made = restyled(desk.pixels, other, (0, len(words)), style)
+    return desk.now(made, *_notes(line), f"at {factor:.0%} of its size, so that it fits")
+
+
+# ── over several lines ──────────────────────────────────────────────────────────────────
+
+
+def refilled(desk: Desk, numbers: list[int], words: str) -> Desk:
+    """Words over some lines, and over those below them in the paragraph as far as that goes."""
+    rest = units(words)
+    below = lines_after(desk.page, numbers[-1])
+    edge = _edge(desk, [*numbers, *below])
+    filled: list[tuple[int, str]] = []
+    for number in [*numbers, *below]:
+        if len(filled) >= len(numbers):
+            if not rest:
+                break
+            rest = [*rest, *units(desk.page.line(number).text)]
+        taken, rest = _fill(desk.printed(number), rest, edge)
+        filled.append((number, said(taken)))
+    for number, new in filled:
+        line = desk.printed(number)
+        desk = desk.now(rewritten(desk.pixels, line, new), *_notes(line))
+    return _below(desk, filled[-1][0], rest, edge) if rest else desk
+
+
+def _edge(desk: Desk, numbers: list[int]) -> float:
+    """Where the lines of a paragraph end: its longest line, or the room where it has but one."""
+    numbers = [*lines_before(desk.page, numbers[0]), *numbers]
+    if len(numbers) > 1:
+        return max(desk.page.line(number).box[2] for number in numbers) + 1
+    return desk.room(numbers[0])[2]
+
+
+def _fill(line: Printed, rest: list[Unit], edge: float) -> tuple[list[Unit], list[Unit]]:
+    """As many units as fit into a line, and the others."""
+    for count in range(len(rest), 0, -1):
+        if line.pen[0] + line.wide(said(rest[:count])) <= edge + SLACK * line.style.size:
+            return rest[:count], rest[count:]
+    raise Refused(f"“{rest[0].letters}” is too long for a line of its paragraph.")
+
+
+def _below(desk: Desk, number: int, rest: list[Unit], edge: float) -> Desk:
+    """New lines below the last one of a paragraph, where there is room for them."""
+    line, pitch = desk.printed(number), _pitch(desk, number)
+    left = _indent(desk, number)
+    like = replace(line, pen=(left, line.pen[1]))
+    for step in range(1, MOST_LINES + 1):
+        if not rest:
+            return desk
+        taken, rest = _fill(like, rest, edge)
+        layer = like.text(said(taken), left, f"line {step}")
+        desk = _laid(desk, replace(layer, top=line.pen[1] + step * pitch), line)
+    raise Refused(f"More than {MOST_LINES} new lines would be needed.", "Use fewer words.")
+
+
+def _laid(desk: Desk, layer: Layer, like: Printed) -> Desk:
+    box = bounds(layer)
+    words = layer.content.words if isinstance(layer.content, Text) else layer.name
+    if box is None or not desk.free(box):
+        raise Refused(
+            f"There is no free room for “{words}”.", "Blank paper was expected there.",
+            "Use fewer words, or delete something first.",
+        )  # fmt: skip
+    return desk.with_layers([layer], like.lifted, *_notes(like))
+
+
+def _pitch(desk: Desk, number: int) -> float:
+    """From one baseline to the next: as between the nearest lines, else as is usual."""
+    line = desk.printed(number)
+    near = [*lines_before(desk.page, number)[-1:], *lines_after(desk.page, number)[:1]]
+    if near:
+        return abs(desk.printed(near[0]).pen[1] - line.pen[1])
+    return 1.5 * line.style.size
+
+
+def _indent(desk: Desk, number: int) -> float:
+    """Where the lines of a paragraph begin, whatever its first line does."""
+    before = lines_before(desk.page, number)
+    return desk.printed(before[-1]).pen[0] if len(before) > 1 else desk.printed(number).pen[0]
+
+
+# ── new lines ───────────────────────────────────────────────────────────────────────────
+
+
+def new_line(desk: Desk, number: int, words: str, *, above: bool) -> Desk:
+    """Words on a line of their own, above or below another."""
+    line, pitch = desk.printed(number), _pitch(desk, number)
+    layer = line.text(words, line.pen[0], "new")
+    step = -pitch if above else pitch
+    last = number if above else [number, *_of_one_item(desk, number)][-1]
+    base = desk.printed(last).pen[1] + step
+    if align_of(desk.page, number) == "centre":
+        box = desk.page.line(number).box
+        layer = replace(layer, left=(box[0] + box[2] - line.wide(words)) / 2)
+    return _laid(desk, replace(layer, top=base), line)
+
+
+def _of_one_item(desk: Desk, number: int) -> list[int]:
+    """The lines that a list's entry runs on over: those that begin further right."""
+    left = desk.page.line(number).box[0]
+    found: list[int] = []
+    for below in lines_after(desk.page, number):
+        if desk.page.line(below).box[0] <= left + 2:
+            break
+        found.append(below)
+    return found
+
+
+def on_page(desk: Desk, words: str, place: str) -> Desk:
+    """Words at a place of the picture, like the lines it has."""
+    if not len(desk.page):
+        raise Refused("The picture has no text that new words could be like.")
+    sizes = sorted(
+        range(len(desk.page)), key=lambda n: desk.page.boxes[n, 3] - desk.page.boxes[n, 1]
+    )
+    line = desk.printed(sizes[len(sizes) // 2])
+    layer = line.text(words, 0.0, "new")
+    box = bounds(layer)
+    if box is None:
+        raise Refused("Nothing is to be written.")
+    high, wide = desk.pixels.shape[:2]
+    left, top = at(box, (wide, high), place or "centre")
+    moved = replace(
+        layer, left=layer.left + round(left - box[0]), top=layer.top + round(top - box[1])
+    )
+    return _laid(desk, moved, line)
+
+
+def aligned(desk: Desk, found: tuple[Found, ...], align: Align) -> Desk:
+    """Lines at the left, the middle or the right of the picture, between its margins."""
+    wide = desk.pixels.shape[1]
+    for number in {desk.number(spot): None for one in found for spot in one.spots}:
+        line, box = desk.printed(number), desk.page.line(number).box
+        edge = min(box[0], wide - box[2])
+        ink = box[2] - box[0]
+        left = {"centre": (wide - ink) / 2, "right": wide - edge - ink}.get(align, edge)
+        start = line.pen[0] + round(left - box[0])
+        desk = desk.now(rewritten(desk.pixels, line, line.words, start=start))
+    return desk
+
+
+def across(desk: Desk, spot: Spot, other: Spot) -> float:
+    """How far words move to the right to stand in the place of others."""
+    if align_of(desk.page, desk.number(other)) == "centre":
+        return (other.box[0] + other.box[2] - spot.box[0] - spot.box[2]) / 2
+    return other.box[0] - spot.box[0]
