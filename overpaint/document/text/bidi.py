@@ -156,8 +156,8 @@ def _brackets(letters: Sequence[str], kinds: list[str], original: Sequence[str],
         if edge in inside:
             found = edge
         elif inside:
-            before = next((_side(k) for k in reversed(kinds[:start]) if _side(k) in "LR"), edge)
-            found = before if before != edge else edge
+            back = (_side(kinds[at]) for at in range(start - 1, -1, -1))
+            found = next((side for side in back if side in ("L", "R")), edge)
         else:
             continue
         for at in (start, end):

@@ -33,6 +33,8 @@ _CLASSES = {
     "\u200b": "ZW",
 }
 
+_KEPT = 256
+_FLAGS = 100  # letters of flags that are counted back to know which two are a pair
 # Pairs that stay together, and what stands between a space and what it may not be parted from.
 _NEVER_BEFORE = {"CL", "CP", "EX", "SY", "IS"}
 _TOGETHER = {
@@ -45,11 +47,20 @@ _TOGETHER = {
 }  # fmt: skip
 
 
-@lru_cache(maxsize=4096)
-def breaks(words: str) -> tuple[int, ...]:
+def breaks(words: str) -> frozenset[int]:
     """The places in the words, as numbers of letters before them, where a line may end."""
+    # Words and lines come again and again; a book that is one line is not kept.
+    return _kept(words) if len(words) <= _KEPT else _places(words)
+
+
+@lru_cache(maxsize=4096)
+def _kept(words: str) -> frozenset[int]:
+    return _places(words)
+
+
+def _places(words: str) -> frozenset[int]:
     kinds = _kinds(words)
-    return tuple(at for at in range(1, len(words)) if _may(kinds, words, at))
+    return frozenset(at for at in range(1, len(words)) if _may(kinds, words, at))
 
 
 def ideograph(letter: str) -> bool:
@@ -104,7 +115,7 @@ def _may(kinds: list[str], words: str, at: int) -> bool:
     if after in _NEVER_BEFORE:
         return False
     if before == "SP":
-        last = next((kind for kind in reversed(kinds[:at]) if kind != "SP"), "")
+        last = next((kinds[i] for i in range(at - 1, -1, -1) if kinds[i] != "SP"), "")
         return not (last == "OP" or (last, after) in (("B2", "B2"), ("CL", "NS"), ("CP", "NS")))
     if before == "OP" or after in ("BA", "HY", "NS", "IN"):
         return False
@@ -124,7 +135,7 @@ def _joined(words: str, at: int) -> bool:
     if "\U0001f3fb" <= words[at] <= "\U0001f3ff":
         return True
     flags = 0
-    while flags < at and "\U0001f1e6" <= words[at - 1 - flags] <= "\U0001f1ff":
+    while flags < min(at, _FLAGS) and "\U0001f1e6" <= words[at - 1 - flags] <= "\U0001f1ff":
         flags += 1
     return flags % 2 == 1 and "\U0001f1e6" <= words[at] <= "\U0001f1ff"
 

@@ -1,10 +1,11 @@
 """Lines: letters gathered into pieces, pieces into lines, lines aligned in their box.
 
-A piece is drawn in one go: a word, a Han letter, or a stretch of spaces. With `fine` edges each
-word stands on its own, so that kerning does not reach across spaces; with the others a run of
-words is one piece, as the programs that draw so have it.
+A piece is drawn in one go: a word, a space, or a Han letter with its punctuation. With `fine`
+edges each word stands on its own, so that kerning does not reach across spaces; with the others
+a run of words is one piece, as the programs that draw so have it.
 """
 
+import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -104,7 +105,7 @@ def _cuts(
         return sum(piece.advance for piece in pieces_of(letters[start:end], depths[start:end]))
 
     used, begun = 0.0, 0
-    places = [0, *breaks(words), len(words)]
+    places = [0, *sorted(breaks(words)), len(words)]
     for start, end in pairwise(places):
         shown = start + len(words[start:end].rstrip(" "))
         if start > begun and used + wide(start, shown) > width + _HALF_DOT:
@@ -124,7 +125,8 @@ def _forced(letters: Sequence[Letter], start: int, end: int, width: float) -> It
     used = 0.0
     for at in range(start, end):
         own = sum(piece.advance for piece in pieces_of(letters[at : at + 1], (0,)))
-        if used + own > width + _HALF_DOT and used > 0:
+        mark = unicodedata.category(letters[at].sign)[0] == "M"
+        if used + own > width + _HALF_DOT and used > 0 and not mark:
             yield at
             used = 0.0
         used += own
@@ -136,16 +138,18 @@ def _forced(letters: Sequence[Letter], start: int, end: int, width: float) -> It
 def pieces_of(letters: Sequence[Letter], depths: Sequence[int]) -> list[Piece]:
     """The letters in pieces, in the order they are read, none placed yet."""
     pieces: list[Piece] = []
-    start = 0
+    start, places = 0, breaks("".join(letter.sign for letter in letters))
     for at in range(1, len(letters) + 1):
-        if at < len(letters) and _together(letters, depths, at):
+        if at < len(letters) and _together(letters, depths, at, places):
             continue
         pieces.extend(_piece(letters[start:at], depths[start]))
         start = at
     return pieces
 
 
-def _together(letters: Sequence[Letter], depths: Sequence[int], at: int) -> bool:
+def _together(
+    letters: Sequence[Letter], depths: Sequence[int], at: int, places: frozenset[int]
+) -> bool:
     before, after = letters[at - 1], letters[at]
     if before.run != after.run or before.dress != after.dress or depths[at - 1] != depths[at]:
         return False
@@ -156,7 +160,7 @@ def _together(letters: Sequence[Letter], depths: Sequence[int], at: int) -> bool
         return not _odd_space(before) and not _odd_space(after)
     if before.sign.isspace() or after.sign.isspace():
         return False
-    return not (ideograph(before.sign) or ideograph(after.sign))
+    return at not in places or not (ideograph(before.sign) or ideograph(after.sign))
 
 
 def _odd_space(letter: Letter) -> bool:
@@ -255,7 +259,7 @@ def _stretched(pieces: list[Piece], spare: float) -> list[Piece]:
 def _gaps(pieces: Sequence[Piece]) -> list[int]:
     """Pieces that may be followed by more room: spaces, and Han letters that may end a line."""
     words = "".join(piece.words for piece in pieces)
-    places = set(breaks(words))
+    places = breaks(words)
     gaps, at = [], 0
     for number, piece in enumerate(pieces[:-1]):
         at += len(piece.words)
