@@ -56,7 +56,7 @@ def aim(tokens: Tokens, told: Told, *, kind: str) -> tuple[Where, ...]:
 
 def change(clause: Clause, told: Told) -> tuple[Op, ...]:
     """New words, another look, or another picture for what stands there."""
-    subject, result = _sides(clause)
+    subject, result = _used(clause) if clause.said.lower() == "use" else _sides(clause)
     if not result:
         return _made(clause, told)
     says = quoted(result)
@@ -67,7 +67,7 @@ def change(clause: Clause, told: Told) -> tuple[Op, ...]:
     if says and attrs & {"font", "colour"} and not quoted(result)[1:]:
         return _dressed(subject, tokens_of_plain(says[0]), told, name=says[0])
     if says:
-        return _worded(subject, says[0], told)
+        return _worded(subject + _tail(result), says[0], told, every=_everywhere(result))
     return _dressed(subject, result, told) or _plainly(subject, result, told)
 
 
@@ -81,6 +81,15 @@ def _sides(clause: Clause) -> tuple[Tokens, Tokens]:
     if clause.verb == "change" and after[at].of("prep", "for"):
         return result, subject
     return subject, result
+
+
+def _used(clause: Clause) -> tuple[Tokens, Tokens]:
+    """ "use Arial for the title"."""
+    font = Token("font", 0, 0, {"attr": "font"})
+    at = next(
+        (n for n, t in enumerate(clause.after) if t.of("prep", "for", "in")), len(clause.after)
+    )
+    return (*clause.before, font, *clause.after[at + 1 :]), clause.after[:at]
 
 
 def _turning(after: Tokens) -> int:
@@ -112,14 +121,28 @@ def _quote_follows(after: Tokens, n: int) -> bool:
 
 
 def _file(result: Tokens) -> str:
-    said = quoted(result)[0] if quoted(result) else cut(content(result))
+    said = quoted(result)[0] if quoted(result) else cut(result).strip(".,;!。 ").split(" ")[-1]
     return said if said.lower().endswith(PICTURES) and " " not in said else ""
 
 
-def _worded(subject: Tokens, new: str, told: Told) -> tuple[Op, ...]:
+def _worded(subject: Tokens, new: str, told: Told, *, every: bool) -> tuple[Op, ...]:
     """New words for old ones."""
     found = aim(_origin(subject), told, kind="change")
-    return tuple(ReplaceText(where, new) for where in found)
+    return tuple(ReplaceText(replace(w, every=w.every or every), new) for w in found)
+
+
+def _tail(result: Tokens) -> Tokens:
+    """What is said of the place after the new words: "… in the second paragraph"."""
+    at = next(n for n, t in enumerate(result) if t.has("quote"))
+    rest = result[at + 1 :]
+    known = (
+        bool(rest) and rest[0].has("prep", "side") and not any(t.has("quote", "and") for t in rest)
+    )
+    return rest if known else ()
+
+
+def _everywhere(result: Tokens) -> bool:
+    return any(t.of("all", "all") for t in result)
 
 
 def _origin(subject: Tokens) -> Tokens:
@@ -135,7 +158,8 @@ def _origin(subject: Tokens) -> Tokens:
 def _dressed(subject: Tokens, result: Tokens, told: Told, *, name: str = "") -> tuple[Op, ...]:
     """Another look; none where the result asks for no look."""
     attrs = {t.get("attr") for t in subject if t.has("attr")}
-    wanted = both(look(result), sized((*_size_words(subject), *result)))
+    sizes = sized((*_size_words(subject), *result)) if _about_size(subject, result) else Look()
+    wanted = both(look(result), sizes)
     if "font" in attrs and not wanted.said and (name or plain(result)):
         wanted = replace(wanted, fields={"family": name or plain(result)})
     if any(t.has("case") for t in result):
@@ -143,8 +167,15 @@ def _dressed(subject: Tokens, result: Tokens, told: Told, *, name: str = "") -> 
     if not wanted.said or (_unclear(result) and not attrs):
         return ()
     at = next((n for n, t in enumerate(subject) if t.of("prep", "from")), len(subject))
-    bare = tuple(t for t in subject[:at] if not t.has("attr"))
+    bare = without_attrs(subject[:at])
     return tuple(op for where in _all_text(bare, told) for op in wanted.ops(where))
+
+
+def _about_size(subject: Tokens, result: Tokens) -> bool:
+    """Whether a number is a size: 20 px and 2 times are, 20 % and 3/4 may be words of the page."""
+    if any(t.of("attr", "size") for t in subject):
+        return True
+    return any(t.has("grow", "factor", "points") or t.of("unit", "px", "pt", "x") for t in result)
 
 
 def _size_words(subject: Tokens) -> Tokens:
@@ -186,7 +217,9 @@ def _unclear(result: Tokens) -> bool:
 
 def _all_text(subject: Tokens, told: Told) -> tuple[Where, ...]:
     """What a look is for; all text where nothing is named: "change the font colour to pink"."""
-    if is_page(subject) and not (told.it and any(t.has("it") for t in subject)):
+    if told.it and all(t.has("it") for t in content(subject)):
+        return (told.it,)
+    if is_page(subject):
         return (ALL_TEXT,)
     return aim(subject, told, kind="look")
 
@@ -202,11 +235,21 @@ def _cased(subject: Tokens, result: Tokens, told: Told) -> tuple[Op, ...]:
 
 def _plainly(subject: Tokens, result: Tokens, told: Told) -> tuple[Op, ...]:
     """Words without quotes for words or for a role: change 5% to 20%."""
-    new = plain(result)
+    new = plain(_off_page(result))
     vague = result and (result[0].has("article") or any(t.has("vague", "it") for t in result))
+    vague = vague or any(t.has("vague") for t in subject)
     if not new or vague or len(chunks(result)) > 2:
         raise refuse(words(subject + result), "change", why="the new words are not given")
-    return tuple(ReplaceText(where, new) for where in aim(_origin(subject), told, kind="change"))
+    found = aim(_origin(subject), told, kind="change")
+    if any(where.role in ("picture", "logo", "shape", "background") for where in found):
+        raise refuse(words(subject + result), "picture", why="a picture does not say words")
+    return tuple(ReplaceText(where, new) for where in found)
+
+
+def _off_page(result: Tokens) -> Tokens:
+    """New words without "in the picture" after them."""
+    at = max((n for n, t in enumerate(result) if t.of("prep", "in", "of")), default=-1)
+    return result[:at] if at > 0 and is_page(result[at + 1 :]) else result
 
 
 def _made(clause: Clause, told: Told) -> tuple[Op, ...]:
@@ -232,8 +275,18 @@ def _made(clause: Clause, told: Told) -> tuple[Op, ...]:
         "attr",
         "number",
     )
-    bare = tuple(t for t in tokens if t.has("quote") or not t.has(*worn))
+    bare = tuple(t for t in without_attrs(tokens) if t.has("quote") or not t.has(*worn))
     return tuple(op for where in _all_text(bare, told) for op in wanted.ops(where))
+
+
+def without_attrs(tokens: Tokens) -> Tokens:
+    """Without "the font of", "the colour of": what has them stays."""
+    kept: list[Token] = []
+    for n, token in enumerate(tokens):
+        follows = n > 0 and tokens[n - 1].has("attr") and token.of("prep", "of")
+        if not (token.has("attr") or follows):
+            kept.append(token)
+    return tuple(kept)
 
 
 # ── delete ──────────────────────────────────────────────────────────────────────────────
@@ -241,11 +294,28 @@ def _made(clause: Clause, told: Told) -> tuple[Op, ...]:
 
 def delete(clause: Clause, told: Told) -> tuple[Op, ...]:
     """Take away what is named before the verb or after it."""
-    tokens = clause.before + clause.after
+    tokens = clause.tokens
+    again = next((n for n, t in enumerate(clause.after) if t.of("verb", "delete")), -1)
+    if again > 0 and quoted(clause.after[again:]):
+        return _emptied(clause.after[:again], clause.after[again + 1 :], told)
     found = aim(tokens, told, kind="delete")
+    if clause.said.lower() in ("clear", "empty", "清空") and _names_field(tokens):
+        found = tuple(Where(side="right", of=where) for where in found)
     if any(where == Where(role="picture") for where in found) and not quoted(tokens):
         raise refuse(words(tokens), "delete", why="what it is about cannot be told")
     return tuple(Delete(where) for where in found)
+
+
+def _names_field(tokens: Tokens) -> bool:
+    return any(t.text.lower() in ("field", "一栏", "栏", "该栏") for t in tokens)
+
+
+def _emptied(field: Tokens, entry: Tokens, told: Told) -> tuple[Op, ...]:
+    """ "clear the field 'Name' by removing 'Ann'"."""
+    label = aim(field, told, kind="delete")[0]
+    return tuple(
+        Delete(replace(where, side="right", of=label)) for where in aim(entry, told, kind="delete")
+    )
 
 
 # ── dress ───────────────────────────────────────────────────────────────────────────────

@@ -9,7 +9,7 @@ from overpaint.document.instruct.lexing import Token, Tokens, cut
 from overpaint.document.instruct.looks import look
 from overpaint.document.instruct.phrases import Chunk, chunks, content, plain
 from overpaint.document.instruct.refusal import refuse
-from overpaint.document.instruct.spots import Spot, spot
+from overpaint.document.instruct.spots import Spot, point, spot
 from overpaint.document.ops import Insert, Op, Restyle
 from overpaint.document.where import Role, Side, Where
 
@@ -17,11 +17,13 @@ from overpaint.document.where import Role, Side, Where
 _FILLING = frozenset("fill in|fill|enter|fill out|input|key in|填入|填写|填|填上|输入".split("|"))
 _FILLING |= frozenset("写上|write".split("|"))
 _OUTSIDE = ("above", "below")
+_SPANS = ("sentence", "word", "letter", "number")
 _NOT_WHAT = ("text", "label", "list", "table", "cell", "section", "row", "column")
 
 
 def add(clause: Clause, told: Told) -> tuple[Op, ...]:
     """New words where the clause says."""
+    clause = _without_result(clause)
     parts = chunks(clause.before) + chunks(clause.after)
     fresh = [part for part in chunks(clause.after) if _is_new(part)]
     new = [text for part in fresh for text in _new_words(part)]
@@ -29,10 +31,28 @@ def add(clause: Clause, told: Told) -> tuple[Op, ...]:
         place = spot(parts, table=told.table)
         return (Insert(_anchor(place, told), picture=file, side=_side(place)),)
     if not new:
+        new = _announced(clause.after)
+    if not new or any(_more(part.tokens) for part in fresh):
         raise refuse(words(clause.after), "add", why="the words to add are not given")
     where = spot([_old_words(part) for part in parts if part not in fresh], table=told.table)
+    if not where.said and (given := point(clause.before, table=told.table)):
+        where = Spot(side="right", of=given)  # "The field 'Name' is empty."
+    if where.clash:
+        raise refuse(words(clause.tokens), "add", why="it names two places at once")
     op = _insertion("\n".join(new), where, clause, told)
     return (op, *_dressed(fresh, op))
+
+
+def _without_result(clause: Clause) -> Clause:
+    """Without "to be 'AB'", which only says what comes out."""
+    for n, token in enumerate(clause.after):
+        if (
+            token.has("into")
+            and token.text.lower() == "to be"
+            and len(quoted(clause.after[:n])) > 1
+        ):
+            return replace(clause, after=clause.after[:n])
+    return clause
 
 
 def _is_new(part: Chunk) -> bool:
@@ -50,6 +70,24 @@ def _new_words(part: Chunk) -> list[str]:
     text = plain(_after_role(part.tokens))
     sure = text[:1].isupper() or text[:1].isdigit() or any(t.has("colon") for t in part.tokens)
     return [text] if text and sure else []
+
+
+def _more(tokens: Tokens) -> bool:
+    """Whether something is to be added besides what is quoted: "'X' and the price"."""
+    last = max((n for n, t in enumerate(tokens) if t.has("quote")), default=len(tokens))
+    rest = tokens[last + 1 :]
+    return any(t.has("and") for t in rest) and bool(
+        content(tuple(t for t in rest if not t.has("and")))
+    )
+
+
+def _announced(after: Tokens) -> list[str]:
+    """A quote after a colon, or after "reading" where words are what is added."""
+    for n, token in enumerate(after[:-1]):
+        spoken = token.has("into") and any(t.has("role") for t in after[:n])
+        if (token.has("colon") or spoken) and after[n + 1].has("quote"):
+            return quoted(after[n + 1 :])
+    return []
 
 
 def _after_role(tokens: Tokens) -> Tokens:
@@ -71,6 +109,7 @@ def _file(after: Tokens) -> str:
 
 def _insertion(text: str, place: Spot, clause: Clause, told: Told) -> Insert:
     roles = [t.get("role") for t in clause.tokens if t.has("role")]
+    kinds = [t.get("role") for t in _ahead(clause.after) if t.has("role")]
     listed = "list" in roles or ("label" in roles and place.side in ("below", "after"))
     if place.begins:
         where = Where(role="paragraph", text=place.begins)
@@ -84,11 +123,20 @@ def _insertion(text: str, place: Spot, clause: Clause, told: Told) -> Insert:
     ):  # fmt: skip
         return Insert(place.of, text, side="right")
     if listed and place.of:
-        return Insert(place.of, text, side=_side(place), what="line")
-    named = next((role for role in roles if role not in _NOT_WHAT), "")
-    what = "line" if named in ("sentence", "word") and place.side in _OUTSIDE else named
-    what = what if any(t.get("role") == named for t in clause.after) else ""
+        side: Side = "above" if place.side in ("before", "above") else "below"
+        return Insert(place.of, text, side=side, what="line")
+    named = next((role for role in kinds if role not in _NOT_WHAT), "")
+    if named in _SPANS:
+        what = "line" if place.side in _OUTSIDE else named if place.side else ""
+    else:
+        what = named
     return Insert(_anchor(place, told), text, side=_side(place), what=cast(Role, what))
+
+
+def _ahead(after: Tokens) -> Tokens:
+    """What stands before the new words: "a subtitle"."""
+    at = next((n for n, t in enumerate(after) if t.has("quote")), 0)
+    return tuple(t for t in after[:at]) if not any(t.has("side") for t in after[:at]) else ()
 
 
 def _anchor(place: Spot, told: Told) -> Where:

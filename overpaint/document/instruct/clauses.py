@@ -38,6 +38,8 @@ def clauses(tokens: Tokens) -> list[Clause]:
         if not _content(part):
             continue
         clause = _clause(waiting + part)
+        if clause and clause.verb == "change" and found and not _content(clause.tokens):
+            continue  # "…, please correct it": said already
         if clause is not None:
             found.append(clause)
             waiting = ()
@@ -73,10 +75,19 @@ def _parts(tokens: Tokens) -> Iterator[Tokens]:
     """Cut at stops, and wherever a joining word or a comma is followed by a verb."""
     start = 0
     for n, token in enumerate(tokens):
-        if token.has("stop") or (n > start and _begins_another(tokens, start, n)):
+        if token.has("colon") and _is_heading(tokens, start, n):
+            start = n + 1
+        elif token.has("stop") or (n > start and _begins_another(tokens, start, n)):
             yield tokens[start:n]
             start = n + 1 if token.has("stop") else n
     yield tokens[start:]
+
+
+def _is_heading(tokens: Tokens, start: int, n: int) -> bool:
+    """Whether a colon ends a heading: "Relocate the brand: move 'A' up, move 'B' down"."""
+    here = tokens[start:n]
+    quotes = any(token.has("quote") for token in here)
+    return not quotes and tokens[n + 1 : n + 2] != () and tokens[n + 1].has("verb") and _acts(here)
 
 
 def _begins_another(tokens: Tokens, start: int, n: int) -> bool:
@@ -92,12 +103,19 @@ def _begins_another(tokens: Tokens, start: int, n: int) -> bool:
     if after >= len(tokens):
         return False
     next_one = tokens[after]
+    if next_one.of("verb", "delete") and any(_clears(token) for token in here):
+        return False
     if next_one.has("wish"):
         return tokens[n].has("comma") or not wishing
     if not next_one.has("verb") or not _acts(here):
         return tokens[n].has("comma") and _chinese(next_one) and _acts(here) and not wishing
     doubtful = wishing or any(token.has("quote") for token in tokens[n:after])
     return not (doubtful and next_one.text.lower() in _NOUNS)
+
+
+def _clears(token: Token) -> bool:
+    """Whether a verb empties a field, so that what it says may be named next."""
+    return token.text.lower() in ("clear", "empty", "清空")
 
 
 def _acts(part: Tokens) -> bool:
@@ -157,6 +175,8 @@ def _is_verb(part: Tokens, n: int) -> bool:
         part[n]
     ):
         return before.has("quote", "role") and part[n].text.lower() not in _NOUNS
+    if before.has("says") and not before.of("into", "should"):
+        return False
     if before.has("prep", "side"):
         return before.of("prep", "by") and part[n].text.endswith("ing")
     return True

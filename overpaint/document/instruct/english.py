@@ -4,6 +4,7 @@ LEXICON = """
 verb change: change | replace | substitute | correct | fix | turn | convert | update | modify | edit
 verb change: alter | amend | rename | rewrite | transform | revise | set | make | adjust | reword
 verb translate: translate
+verb change: use
 verb change: changing | replacing | correcting
 verb delete: delete | remove | erase | clear | take | take out | take away | drop | wipe | wipe out
 verb delete: eliminate | get rid of | discard | omit | empty | blank out | cut out | white out
@@ -47,7 +48,7 @@ prep by: by
 prep as: as
 prep for: for
 prep from: from
-prep of: of | belonging to | forming | containing | indicating | about
+prep of: of | belonging to | forming | containing | indicating | about | showing | saying the
 prep in: in | on | at | inside | within | among | throughout | across | out of | that is in | that is on
 prep in: which is on | which is in | along | located in | located at | located on | inside of | off
 prep between: between | betwwen
@@ -66,7 +67,7 @@ side before: before | in front of | ahead of | preceding | right before | just b
 side before: at the beginning of | at the start of | to the beginning of | to the start of
 side after: after | following | right after | just after | behind | directly after
 side end: at the end of | to the end of | at the very end of | at the tail of
-place top: top | the top | upper part | upper middle | top middle | top center | top centre | topmost
+place top: top | upper part | upper middle | top middle | top center | top centre | topmost
 place top: upper center | upper centre | very top | upper side | upper half | upper | head
 place bottom: bottom | lower part | lower middle | bottom center | bottom centre | very bottom
 place bottom: lower center | lower centre | lower half | lower | foot | bottom middle
@@ -74,8 +75,8 @@ place left: left side | left hand side | far left | left edge | left half | midd
 place left: left center | left middle | left part
 place right: right side | right hand side | far right | right edge | right half | middle right
 place right: right center | right middle | right part
-place centre: centre | center | middle | exact center | exact centre | very center | very centre
-place centre: the very middle | exact middle
+place centre: central | centre | center | middle | exact center | exact centre | very center | very centre
+place centre: very middle | exact middle
 place top left: top left | upper left | left top | left upper | upper left hand
 place top right: top right | upper right | right top | right upper | upper right hand
 place bottom left: bottom left | lower left | left bottom | left lower | lower left hand
@@ -102,7 +103,7 @@ ord -2: second to last | second last | next to last | penultimate | last but one
 all: all | every | each | both | all of | every occurrence of | all occurrences of | all instances of
 all: both occurrences of | every instance of | each occurrence of | each instance of | everywhere
 all: all the | all three instances of | both instances of | wherever it occurs | each of
-role title: title | main title | headline | main heading | big title | book title | page title
+role title: title | title text | main title | headline | main heading | big title | book title | page title
 role subtitle: subtitle | subheading | sub heading | sub title | subhead | subheadline
 role heading: heading | section title | section heading | section header
 role header: header | page header | top header
@@ -129,7 +130,7 @@ role table: table | grid
 role row: row | table row
 role column: column | table column
 role cell: cell | table cell
-role text: text | wording | lettering | writing | words | content | inscription | text box | writings
+role text: information | text | wording | lettering | writing | words | content | inscription | text box | writings
 role section: section | part | area | block | region
 role picture: photograph | illustration
 role shape: shape | rectangle | box | circle | banner
@@ -162,6 +163,14 @@ family SimSun: simsun | song typeface | songti | song | song ti
 family KaiTi: kaiti | kai typeface | regular script
 family SimHei: simhei | heiti
 family FangSong: fangsong
+family Times New Roman: times new roman | times
+family Arial: arial
+family Helvetica: helvetica
+family Georgia: georgia
+family Courier New: courier new | courier
+family Comic Sans MS: comic sans | comic sans ms
+family Verdana: verdana
+family Calibri: calibri
 family other: another font | a different font | other font | another typeface | a new font
 family other: another | different
 align left: left aligned | left justified | flush left | left alignment | aligned left
@@ -170,10 +179,10 @@ align centre: centred | centered | centre aligned | center aligned | aligned to 
 align justify: justified | fully justified
 grow 1: bigger | larger | enlarged | greater | taller | big | more prominent
 grow -1: smaller | reduced | tinier | small | less
-factor 2: twice | double the size | twice as big | twice as large | double
+factor 2: twice | twice as big | twice as large | double
 factor 3: triple | three times | thrice
 factor 4: quadruple | four times
-factor 0.5: half | half as big | half the size | by half | half as large
+factor 0.5: half | half as big | by half | half as large
 factor 1.5: one and a half times
 much 0.4: a little | a bit | slightly | a little bit | somewhat | slight | little
 much 1.0: moderately | appropriately | a certain distance | an appropriate distance | some
@@ -197,21 +206,24 @@ and: and | as well as | & | plus
 then: then | next | afterwards | afterward | finally | also | and then | after that | subsequently
 it: it | them | this | these | that | its | their | one | there
 article: the | a | an | my | your | our | some | any
-filler: please | directly | exactly | properly | entire | whole | main | kindly | just | only | very
+filler: thanks | thank you | please | directly | exactly | properly | entire | whole | main | kindly | just | only | very
 filler: appropriate | proportionally | suitably | original | complete | right | simply | new | same
 filler: i want to | i would like to | i'd like to | can you | could you | let us | let's | would you
 filler: written | called | named | corner | side | area | edge | empty | blank | blank space | space
-filler: corresponding | sign | symbol | number | exact | remaining | huge | large | small | big
+filler: corresponding | exact | remaining | huge | large | small | big
 filler: position of | the position of | instances of | occurrence of | occurrences of | again | to be
+filler: from its original position and place it
 filler: single | two | three | neighbouring | neighboring | adjacent | following | one more | more
-filler: another | last | its value | quadrant | trailing | title text | instead | more of | marked
+filler: another | last | its value | quadrant | trailing | instead | more of | marked
 wish: keep | keeping | preserve | preserving | maintain | maintaining | retain | retaining | ensure
 wish: ensuring | leave | leaving | avoid | avoiding | do not | don't | without | restore | while
-wish: reconstruct | so the | the other | others stay | make sure | making sure | matching | match
+wish: reconstruct | so the | the other | others stay | make sure | making sure | to match | matching the | matching its
 wish: the rest | everything else | nothing else | in the same | adjust the shadow | move the rows
 wish: move the columns | close the gap | spread | in a similar | the remaining | so that nothing
 wish: but keep | but leave | unchanged | not changing | without changing | consistent | with consistent
-wish: all other | and nothing else | blend | the others | remains | rather than | whilst
+wish: to fit | so it fits | so that it fits | all other | and nothing else | blend | the others | remains | rather than | whilst
+clash: left and right | top and bottom | both sides | left and the right | upper and lower
+tongue: chinese | english | pinyin | french | german | japanese | korean | spanish | latin
 vague: synonym | synonyms | spelling | spell | error | errors | erorrs | mistake
 vague: mistakes | grammar | grammatical | polite | formal | poetic | meaningful | tone | meaning
 vague: relaxed | expression | summarise | summarize | generate | suitable | something | better

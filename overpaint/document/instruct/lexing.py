@@ -62,6 +62,10 @@ _ATOM = re.compile(
     |(?P<mark>\S)""",
     re.VERBOSE,
 )
+_SIMPLIFIED = str.maketrans(
+    "換刪將為爲標題圖顏顯隱轉縮變號頁頂層邊側裡裏後應該請對調時針順體線細並個與處劃離間總應內點",
+    "换删将为为标题图颜显隐转缩变号页顶层边侧里里后应该请对调时针顺体线细并个与处划离间总应内点",
+)
 _MARKS = {
     ",": "comma", "，": "comma", ";": "stop", "；": "stop", "。": "stop", "!": "stop", "！": "stop",
     "?": "stop", "？": "stop", ":": "colon", "：": "colon", "(": "open", "（": "open",
@@ -112,6 +116,12 @@ def _mark(text: str, at: int, end: int) -> Token:
     if mark == ".":
         after = text[at + 1 : at + 2]
         ends = not after or after.isspace() or at + 1 == end or after.isupper()
+        # Nor does the one of p.m. or e.g.
+        ends = ends and not (
+            text[at + 1 : at + 40].strip()
+            and text[at - 1 : at].isalpha()
+            and not text[max(0, at - 2) : at - 1].isalnum()
+        )
         return Token(mark, at, at + 1, {"stop": "stop"} if ends else {}, text)
     kind = _MARKS.get(mark, "")
     value = {"％": "%", "×": "x"}.get(mark, mark) if kind == "unit" else kind
@@ -127,7 +137,7 @@ def _phrases(text: str, atoms: list[Token]) -> Iterator[Token]:
         token = atoms[at]
         for size in range(min(LONGEST, len(atoms) - at), 0, -1):
             part = atoms[at : at + size]
-            senses = lexicon().get(tuple(atom.text.lower() for atom in part))
+            senses = lexicon().get(tuple(_plain(atom.text) for atom in part))
             if senses and not any(atom.has("quote") for atom in part):
                 start, end = part[0].start, part[-1].end
                 token, taken = (
@@ -137,6 +147,11 @@ def _phrases(text: str, atoms: list[Token]) -> Iterator[Token]:
                 break
         yield token
         at += taken
+
+
+def _plain(text: str) -> str:
+    """As the tables have it: small letters, simplified Chinese."""
+    return text.lower().translate(_SIMPLIFIED)
 
 
 def _joins(text: str, atoms: list[Token], n: int) -> bool:
@@ -160,7 +175,9 @@ def lexicon() -> Mapping[tuple[str, ...], Senses]:
             _enter(found, phrase, kind, value)
             if kind == "role" and phrase.isascii():
                 _enter(found, phrase + "s", kind, value)
-                _enter(found, phrase + "s", "all", "all")
+                _enter(found, phrase + "s", "all", "many")
+            if kind == "page" and phrase.isascii():
+                _enter(found, phrase + "s", kind, value)
     for colour, code in NAMES.items():
         _enter(found, colour, "colour", f"#{code}")
     return found

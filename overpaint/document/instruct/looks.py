@@ -86,8 +86,9 @@ def look(tokens: Tokens) -> Look:
 
 def alignment(verb: str, tokens: Tokens) -> str:
     """What "centre the title" and "align the title to the left" ask for."""
-    if verb.lower() in _ALIGN:
-        return _ALIGN[verb.lower()]
+    verb = verb.lower().replace("-", " ")
+    if verb in _ALIGN:
+        return _ALIGN[verb]
     for token in tokens:
         side = token.get("dir") or token.get("place")
         if side in ("left", "right", "centre"):
@@ -123,7 +124,8 @@ def _measured(tokens: Tokens, n: int, way: int, *, about_size: bool) -> Look | N
     before = tokens[n - 1] if n else None
     if value is None or not 0 < value < 1e5:
         return None
-    if unit in ("px", "pt") or (unit == "" and _names_size(before, about_size=about_size)):
+    whole = unit == "" and "/" not in tokens[n].text
+    if unit in ("px", "pt") or (whole and _names_size(before, about_size=about_size)):
         return Look({"size": value * (PIXELS_A_POINT if unit == "pt" else 1)})
     by = before is not None and before.of("prep", "by")
     if unit == "%":

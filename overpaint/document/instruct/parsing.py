@@ -2,15 +2,25 @@
 
 import unicodedata
 from dataclasses import replace
+from typing import TypeGuard
 
 from overpaint.document.instruct.acts import Told, change, delete, dress, quoted
 from overpaint.document.instruct.adds import add
 from overpaint.document.instruct.clauses import Clause, clauses
 from overpaint.document.instruct.lexing import cut, lex
-from overpaint.document.instruct.places import hide, move, put, reorder, rotate, scale, swap
+from overpaint.document.instruct.places import (
+    exchange,
+    hide,
+    move,
+    put,
+    reorder,
+    rotate,
+    scale,
+    swap,
+)
 from overpaint.document.instruct.refusal import refuse
 from overpaint.document.instruct.tables import about_table, add_to_table, is_merge, merge
-from overpaint.document.ops import Insert, Op, ReplaceText
+from overpaint.document.ops import Delete, Insert, Op, ReplaceText
 from overpaint.document.where import Where
 from overpaint.errors import UserMistake
 
@@ -32,6 +42,8 @@ def parse(instruction: str) -> tuple[Op, ...]:
     done: list[Op] = []
     for clause in clauses(tokens):
         ops = _ops(clause, told)
+        if _instead(clause, done, ops):
+            ops = (ReplaceText(done.pop().where, ops[0].text),)
         done += ops
         told = replace(told, it=_it(ops))
     if not done:
@@ -45,6 +57,13 @@ def _clean(instruction: str) -> str:
         " " if c.isspace() else c for c in instruction if unicodedata.category(c) not in _UNSEEN
     )
     return "".join(kept)
+
+
+def _instead(clause: Clause, done: list[Op], ops: tuple[Op, ...]) -> TypeGuard[tuple[Insert]]:
+    """Whether words are added where others were just deleted: "delete 'A' and write 'B' there"."""
+    here = any(t.has("it") or t.text.lower() == "instead" for t in clause.tokens)
+    fresh = len(ops) == 1 and isinstance(ops[0], Insert) and ops[0].side in ("at", "inside")
+    return here and fresh and bool(done) and isinstance(done[-1], Delete)
 
 
 def _it(ops: tuple[Op, ...]) -> Where | None:
@@ -65,6 +84,8 @@ def _ops(clause: Clause, told: Told) -> tuple[Op, ...]:
         raise refuse(cut(tokens), "change", why="it needs more than rules know")
     if verb == "translate" and len(quoted(tokens)) < 2:
         raise refuse(cut(tokens), "change", why="the translation is not given")
+    if verb == "change" and any(t.has("turn") or t.of("unit", "°") for t in tokens):
+        return rotate(clause, told)
     if verb in ("change", "translate"):
         return change(clause, told)
     if verb == "delete":
@@ -78,6 +99,8 @@ def _ops(clause: Clause, told: Told) -> tuple[Op, ...]:
 
 def _other(clause: Clause, told: Told) -> tuple[Op, ...]:
     verb, tokens = clause.verb, clause.tokens
+    if verb == "swap" and any(t.of("prep", "for") for t in clause.after):
+        return exchange(clause, told)
     if verb == "swap":
         return swap(clause, told)
     if verb == "rotate":

@@ -1,6 +1,7 @@
 """Phrases: what a noun phrase points at. "the word 'sale' in the second line" is a head, and what is
 said of it: English puts that after a preposition, Chinese before a postposition or 的."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import cast
 
@@ -26,7 +27,7 @@ class Chunk:
 
     @property
     def empty(self) -> bool:
-        return not content(self.tokens)
+        return all(token.has("it", "and") for token in content(self.tokens))
 
 
 def content(tokens: Tokens) -> Tokens:
@@ -43,26 +44,59 @@ def chunks(tokens: Tokens) -> list[Chunk]:
         if token.of("prep", "begins") and token.text[:1] >= "⺀":
             found.append(Chunk("begins", "", tuple(held)))
             how, side, held = "", "", []
+        elif token.has("place") and token.text[:1] >= "⺀":
+            found.append(Chunk("in", "", (*held, token)))
+            how, side, held = "", "", []
         elif token.has("post"):
             value = token.get("post")
             said = value in ("in", "of")
+            if not held and not said and found and found[-1].how == "of":
+                held = list(found.pop().tokens)
             found.append(Chunk(value if said else "side", "" if said else value, tuple(held)))
             how, side, held = "", "", []
-        elif token.has("prep", "side", "open", "comma") and not (token.has("quote")):
+        elif token.has("prep", "side", "open", "close", "comma"):
             found.append(Chunk(how, side, tuple(held)))
             side = token.get("side")
             how, held = "side" if side else _how(token), []
         else:
             held.append(token)
     found.append(Chunk(how, side, tuple(held)))
-    return [chunk for chunk in found if chunk.tokens or chunk.how in ("side", "begins")]
+    said = [chunk for chunk in found if chunk.tokens or chunk.how in ("side", "begins")]
+    return list(_joined(said))
+
+
+def _joined(parts: list[Chunk]) -> Iterator[Chunk]:
+    """With "the text" and "of 'X'", or "the text" and "about the date", as one piece."""
+    held: Chunk | None = None
+    for part in parts:
+        if held and part.how == "of" and _stands_for(held, part):
+            held = replace(held, tokens=held.tokens + part.tokens)
+            continue
+        if held:
+            yield held
+        held = part
+    if held:
+        yield held
+
+
+def _stands_for(held: Chunk, part: Chunk) -> bool:
+    """Whether a piece is only a word for the one after it."""
+    idle = ("text", "word", "section", "line", "number")
+    empty = all(t.has("attr") or t.of("role", *idle) for t in content(held.tokens))
+    chinese = any(t.text[:1] >= "⺀" for t in held.tokens)
+    names = any(t.has("quote", "number") or _specific(t) for t in part.tokens)
+    return bool(held.tokens) and empty and names and not chinese
+
+
+def _specific(token: Token) -> bool:
+    return token.has("role") and not token.of("role", "row", "column", "cell", "table", "section")
 
 
 def _how(token: Token) -> str:
     if token.has("open"):
         return "of"
     said = token.get("prep")
-    return "" if said in ("ba", "") else "in" if said in ("from", "for") else said
+    return "" if said in ("ba", "where", "") else "in" if said in ("from", "for") else said
 
 
 # ── heads ───────────────────────────────────────────────────────────────────────────────
@@ -70,7 +104,12 @@ def _how(token: Token) -> str:
 
 def head(tokens: Tokens, *, table: bool = False) -> Where | None:
     """What a piece without prepositions points at; none where nobody could tell."""
+    tokens = tuple(t for t in tokens if not t.has("it") or t.has("role"))
     said = content(tokens)
+    while said and said[-1].has("and"):
+        said = said[:-1]
+    if any(t.has("clash") for t in said):
+        return None
     quoted = next((t for t in said if t.has("quote")), None)
     roles = [t for t in said if t.has("role")]
     role = role_of(roles[-1] if roles else None, table=table)
@@ -84,9 +123,11 @@ def head(tokens: Tokens, *, table: bool = False) -> Where | None:
         )
         return Where(layer=name) if name else None
     if quoted:
+        every = any(t.of("all", "all") for t in said)
         return _quoted(quoted.get("quote"), tokens, role=role, nth=nth, every=every)
     place = cast(Place, next((t.get("place") for t in said if t.has("place")), ""))
     if role:
+        tokens = tokens[: tokens.index(said[-1]) + 1]
         return _of_role(tokens, role, Where(nth=nth, every=every and not nth, place=place))
     if text := plain(tokens):
         return Where(text=text, every=every)
@@ -104,6 +145,14 @@ def _quoted(text: str, tokens: Tokens, *, role: str, nth: int, every: bool) -> W
     # "the last entry 'X'" names what it quotes; "the second 'X'" counts.
     counted = nth if not any(t.has("role") for t in tokens) else 0
     return Where(text=text, role=cast(Role, kept), nth=counted, every=every and not counted)
+
+
+# After these may stand the very words, also without quotes and capitals: the word flower.
+_NAMING = ("word", "letter", "number", "text", "sentence", "price", "date", "time", "label")
+
+
+# Of these a page mostly has one, so that it does not matter what else is said of it.
+_SINGLE = ("title", "subtitle", "logo", "slogan", "date", "price", "phone", "footer", "header")
 
 
 def role_of(token: Token | None, *, table: bool) -> str:
@@ -124,9 +173,12 @@ def _of_role(tokens: Tokens, role: str, where: Where) -> Where | None:
         return None if role == "section" else replace(where, role=cast(Role, role))
     if behind and not (text := plain(behind)):
         return None
+    if behind and (role in _NAMING or not text[:1].islower()):
+        return Where(text=text)
     if behind:
-        return Where(text=text, every=where.every)
-    if _strange(ahead) or any(t.has("colour") for t in ahead):
+        return None
+    only_one = role in _SINGLE and not where.every
+    if not only_one and (_strange(ahead) or any(t.has("colour") for t in ahead)):
         return None
     return replace(where, role=cast(Role, role))
 
@@ -147,7 +199,11 @@ def plain(tokens: Tokens) -> str:
     bare = bare[1:] if definite else bare
     while bare and bare[-1].has("comma", "stop", "colon", "article", "then"):
         bare = bare[:-1]
-    if not bare or len(bare) > MOST_PLAIN or any(t.has("vague", "it", "quote") for t in bare):
+    if (
+        not bare
+        or len(bare) > MOST_PLAIN
+        or any(t.has("vague", "it", "quote", "tongue") for t in bare)
+    ):
         return ""
     if definite and not (bare[0].has("number") or bare[0].text[:1].isupper()):
         return ""
@@ -160,6 +216,8 @@ def plain(tokens: Tokens) -> str:
 def is_page(tokens: Tokens) -> bool:
     """Whether words only name the picture that is edited."""
     said = content(tokens)
+    if said and said[-1].text.lower() in ("page", "document", "poster", "slide", "cover", "card"):
+        return not any(t.has("quote", "role") for t in said)
     return all(t.has("page", "it", "all", "attr") or t.of("role", "section") for t in said)
 
 
@@ -168,8 +226,12 @@ def layer(tokens: Tokens) -> Where | None:
     bare = list(tokens)
     while bare and bare[0].has("article", "filler", "prep", "comma", "all"):
         bare = bare[1:]
-    while bare and bare[-1].has("comma", "stop", "close", "filler", "then", "article", "and"):
+    while bare and bare[-1].has("comma", "stop", "close", "then", "article", "and"):
         bare = bare[:-1]
-    if not bare or any(t.has("quote", "it") for t in bare) or len(bare) > MOST_PLAIN:
+    if (
+        not any(t.text[:1].isalnum() for t in bare)
+        or any(t.has("quote", "it") for t in bare)
+        or len(bare) > MOST_PLAIN
+    ):
         return None
     return Where(layer=cut(tuple(bare)))

@@ -3,18 +3,19 @@
 from dataclasses import replace
 from typing import Literal, cast
 
-from overpaint.document.instruct.acts import ALL_TEXT, Told, aim, quoted, words
+from overpaint.document.instruct.acts import ALL_TEXT, Told, aim, quoted, without_attrs, words
 from overpaint.document.instruct.clauses import Clause
 from overpaint.document.instruct.lexing import Tokens
-from overpaint.document.instruct.looks import number, sized
+from overpaint.document.instruct.looks import Look, number, sized
 from overpaint.document.instruct.phrases import chunks, content, is_page
 from overpaint.document.instruct.refusal import refuse
 from overpaint.document.instruct.spots import spot, targets
-from overpaint.document.ops import Hide, Move, Op, Reorder, Rotate, Swap
+from overpaint.document.ops import Hide, Move, Op, Reorder, ReplaceText, Rotate, Swap
 from overpaint.document.where import Side, Where
 
 STEP = 40.0  # pixels of "up", where nobody says how far; "a little" is less, "much" is more
 QUARTER = 90.0  # degrees of "clockwise" alone
+_FACTORS = {"double": Look(factor=2.0), "halve": Look(factor=0.5)}
 _WAYS = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
 
 
@@ -26,10 +27,14 @@ def move(clause: Clause, told: Told) -> tuple[Op, ...]:
     subject, goal = _parted(clause)
     found = aim(subject, told, kind="move")
     to = spot(chunks(goal), table=told.table)
-    if to.side and (to.of or told.it):
+    if to.side == "inside" and any(t.has("place") for t in goal):
+        raise refuse(words(clause.tokens), "move", why="only places of the whole page are known")
+    beside = to.of or told.it or next((where.of for where in found), None)
+    if to.side and beside:
         side = cast(Side, "below" if to.side == "end" else to.side)
-        return tuple(Move(where, side=side, of=to.of or told.it) for where in found)
+        return tuple(Move(where, side=side, of=beside) for where in found)
     way = next((t.get("dir") for t in clause.tokens if t.has("dir")), "")
+    way = way or {"below": "down", "above": "up"}.get(to.side, "")
     if to.place and not to.unknown:
         return tuple(Move(where, to=to.place) for where in found)
     if way and not _lines(clause.tokens):
@@ -45,7 +50,7 @@ def _parted(clause: Clause) -> tuple[Tokens, Tokens]:
     """What is moved, and where to."""
     before, after = clause.before, clause.after
     if any(t.has("quote", "role", "it", "page") for t in before) and not _to(after):
-        return before, after
+        return tuple(t for t in before if not t.has("dir", "much", "unit", "number")), after
     at = _goal(after)
     if at < 0:
         return before + tuple(t for t in after if not t.has("dir", "much", "unit", "number")), ()
@@ -108,9 +113,17 @@ def put(clause: Clause, told: Told) -> bool:
 def swap(clause: Clause, told: Told) -> tuple[Op, ...]:
     """Two things in each other's place."""
     tokens = tuple(t for t in clause.tokens if not t.of("attr", "place"))
+    ends = [n for n, t in enumerate(tokens) if t.has("quote")]
     if quoted(tokens) and len(quoted(tokens)) != 2:
         raise refuse(words(tokens), "swap", why="it takes two things, both quoted")
-    at = next((n for n, t in enumerate(tokens) if t.has("and") or t.of("prep", "with")), -1)
+    between = range(ends[0], ends[1]) if ends else range(len(tokens))
+    at = next((n for n in between if tokens[n].has("and") or tokens[n].of("prep", "with")), -1)
+    if ends:
+        tokens = (
+            tokens[: ends[1] + 1]
+            if any(t.has("and", "clash") for t in tokens[ends[1] :])
+            else tokens
+        )
     pair = list(targets(tokens[:at], table=told.table)) + list(
         targets(tokens[at + 1 :], table=told.table)
     )
@@ -120,6 +133,15 @@ def swap(clause: Clause, told: Told) -> tuple[Op, ...]:
     if first.nth and not first.role and second.role:
         first = replace(first, role=second.role)
     return (Swap(first, second),)
+
+
+def exchange(clause: Clause, told: Told) -> tuple[Op, ...]:
+    """ "swap 'A' for 'B'": the second comes, the first goes."""
+    at = next(n for n, t in enumerate(clause.after) if t.of("prep", "for"))
+    new = quoted(clause.after[at + 1 :])
+    if len(new) != 1:
+        raise refuse(words(clause.tokens), "swap", why="the new words are not given")
+    return tuple(ReplaceText(where, new[0]) for where in aim(clause.after[:at], told, kind="swap"))
 
 
 # ── rotate ──────────────────────────────────────────────────────────────────────────────
@@ -156,7 +178,7 @@ def _is_angle(tokens: Tokens, n: int) -> bool:
 def scale(clause: Clause, told: Told, way: int) -> tuple[Op, ...]:
     """Larger or smaller, by a factor or to a size."""
     tokens = clause.tokens
-    wanted = sized(tokens, way=way, sized_by_verb=True)
+    wanted = _FACTORS.get(clause.verb) or sized(tokens, way=way, sized_by_verb=True)
     counted = any(t.of("role", "number", "price", "time", "date") for t in tokens) and not quoted(
         tokens
     )
@@ -164,7 +186,7 @@ def scale(clause: Clause, told: Told, way: int) -> tuple[Op, ...]:
     if not wanted.said or compared or (counted and not any(t.of("attr", "size") for t in tokens)):
         raise refuse(words(tokens), "scale", why="it does not say how large")
     drop = ("number", "unit", "much", "factor", "attr", "grow", "points")
-    bare = tuple(t for t in tokens if t.has("quote", "role") or not t.has(*drop))
+    bare = tuple(t for t in without_attrs(tokens) if t.has("quote", "role") or not t.has(*drop))
     bare = _before_amount(bare)
     found = (ALL_TEXT,) if is_page(bare) and not told.it else aim(bare, told, kind="scale")
     return tuple(op for where in found for op in wanted.ops(where))

@@ -18,7 +18,8 @@ _WORD = re.compile(r"[A-Za-z]+")
 _BEFORE = frozenset("of and to with by text sentence the a word title from below above in".split())
 _AFTER = frozenset(
     """and to with in on into below above under from by at smaller bigger larger down up left right
-    clockwise counterclockwise after before is should as is are while for beside or""".split()
+    between then so over near inside within instead using next
+    clockwise counterclockwise after before is should as are while for beside or""".split()
 )
 
 
@@ -122,6 +123,8 @@ def _closes(text: str, n: int) -> bool:
     if word is None:
         return after.isdigit() and not text[n - 1].isspace()
     ending = text[n - 1].isalnum() and word[0] == "s" and " " == text[n + 2 : n + 3]
+    if text[n - 1].isspace() and any(mark in text[n + 1 :] for mark in "'’"):
+        return False
     return word[0].lower() in _AFTER or (ending and "all " in text[max(0, n - 40) : n])
 
 

@@ -11,6 +11,10 @@ from overpaint.document.where import Place, Side, Where
 _EDGE: dict[str, Side] = {"top": "above", "bottom": "below", "left": "left", "right": "right"}
 
 
+# Of these a page has many, so that it matters what they are on.
+_GENERIC = ("text", "line", "word", "sentence", "paragraph", "letter", "number", "shape", "picture")
+
+
 @dataclass(frozen=True)
 class Spot:
     """Where something is or goes: a side of something, a place of the page, a cell."""
@@ -22,6 +26,8 @@ class Spot:
     column: str = ""
     begins: str = ""
     unknown: str = ""
+    between: bool = False  # after `of`, and before something else
+    clash: bool = False  # two places at once
 
     @property
     def said(self) -> bool:
@@ -42,22 +48,35 @@ def spot(parts: list[Chunk], *, table: bool = False) -> Spot:
 
 def _and_piece(found: Spot, part: Chunk, after: Chunk | None, *, table: bool) -> Spot:
     quoted = next((t.get("quote") for t in part.tokens if t.has("quote")), "")
-    place = next((t.get("place") for t in part.tokens if t.has("place")), "")
+    places = {t.get("place") for t in part.tokens if t.has("place")}
+    place = next(iter(places), "")
+    if (len(places) > 1 and not quoted) or any(t.has("clash") for t in part.tokens):
+        return replace(found, clash=True)
     roles = {role_of(t, table=table) for t in part.tokens if t.has("role")}
+    if part.how == "between":
+        return (
+            replace(found, side="after", of=Where(text=quoted), between=True) if quoted else found
+        )
     if part.how == "begins" or any(t.of("prep", "begins") for t in part.tokens):
         return replace(found, begins=quoted or found.begins)
     if part.how == "side":
         return _beside(found, part, table=table)
-    for name in ("row", "column"):
-        if name in roles and part.how in ("in", "of", "where"):
-            named = head(part.tokens, table=table)
-            if named and getattr(named, name):
-                return replace(found, **{name: getattr(named, name)})
+    if roles & {"row", "column"} and part.how in ("", "in", "of", "where"):
+        for piece in _lines(part.tokens):
+            named = head(piece, table=table)
+            found = replace(
+                found,
+                row=(named and named.row) or found.row,
+                column=(named and named.column) or found.column,
+            )
+        return found
     if place and not quoted and part.how in ("in", "to", "of"):
         other = after if after and after.how == "of" and not is_page(after.tokens) else None
-        thing = head(other.tokens, table=table) or layer(other.tokens) if other else None
+        thing = _thing(other.tokens, table=table) if other else None
         if thing and place in _EDGE:
             return replace(found, side=_EDGE[place], of=thing)
+        if thing:
+            return replace(found, side="inside", of=thing)
         return replace(found, place=cast(Place, place))
     if (
         part.how in ("in", "of")
@@ -68,20 +87,44 @@ def _and_piece(found: Spot, part: Chunk, after: Chunk | None, *, table: bool) ->
     return found
 
 
+def _lines(tokens: Tokens) -> list[Tokens]:
+    """A row and a column said together, apart: "row 2 column 3", "the row 'A' and the column 'B'"."""
+    marks = [n for n, t in enumerate(tokens) if t.of("role", "row", "column", "line")]
+    if len(marks) < 2:
+        return [tokens]
+    joint = next((n for n, t in enumerate(tokens) if t.has("and")), -1)
+    named = tokens[0].has("ord", "quote") if not tokens[0].has("article") else tokens[1].has("ord")
+    at = joint if joint > 0 else marks[0] + 1 if named else marks[1]
+    return [tokens[:at], tokens[at:]]
+
+
 def _beside(found: Spot, part: Chunk, *, table: bool) -> Spot:
     if part.empty:
         return replace(found, side=part.side) if not found.said else found
-    thing = head(part.tokens, table=table) or layer(part.tokens)
-    if thing is None or found.of is not None:
+    thing = _thing(part.tokens, table=table)
+    if thing is None or (found.of is not None and found.side != "inside"):
         return found
+    if part.side in ("left", "right") and is_page(part.tokens):
+        return replace(found, place=cast(Place, part.side))
     return replace(found, side=part.side, of=thing)
+
+
+def _thing(tokens: Tokens, *, table: bool) -> Where | None:
+    """What something stands beside: words, a role, or a layer by its name."""
+    found = head(tokens, table=table)
+    quotes = any(t.has("quote") for t in tokens)
+    sure = quotes or not (tokens[0].has("article") or (found and found.text[:1].islower()))
+    if found and found.text and not sure:
+        return layer(tokens)
+    return found or layer(tokens)
 
 
 def _inside(found: Spot, part: Chunk, *, table: bool) -> Spot:
     """ "in the second paragraph", "on the flag": inside something that has a name."""
-    thing = head(part.tokens, table=table)
-    if thing and found.of is None and not found.side:
-        return replace(found, side="inside", of=thing)
+    thing = _thing(part.tokens, table=table)
+    if thing and not thing.layer and found.of is None and not found.side:
+        field = any(t.of("role", "label") for t in part.tokens) and thing.text
+        return replace(found, side="right" if field else "inside", of=thing)
     unknown = layer(part.tokens)
     return replace(found, unknown=unknown.layer) if unknown and not found.said else found
 
@@ -92,26 +135,65 @@ def _inside(found: Spot, part: Chunk, *, table: bool) -> Spot:
 def point(tokens: Tokens, *, table: bool = False) -> Where | None:
     """What a whole phrase points at; none where nobody could tell."""
     parts = chunks(tokens)
-    heads = [n for n, part in enumerate(parts) if part.how == "" and not part.empty]
-    heads = [n for n in heads if not is_page(parts[n].tokens)] or heads
-    chosen = heads[-1] if heads and _chinese_order(parts) else heads[0] if heads else -1
-    where = head(parts[chosen].tokens, table=table) if heads else None
-    if where is None or not (where.text or where.row or where.column or where.layer):
-        for n, part in enumerate(parts):
-            loose = where is None or where.role in LOOSE or where.role == ""
-            if (
-                part.how in ("of", "in", "as")
-                and loose
-                and any(t.has("quote") for t in part.tokens)
-            ):
-                found = head(part.tokens, table=table)
-                if found and (found.text and not found.role):
-                    where, chosen = found, n
-                    break
-    if where is None:
+    chosen = _head_of(parts, table=table)
+    if chosen is None:
+        return None
+    where = head(parts[chosen].tokens, table=table)
+    if where and where.text and _owned(parts, chosen):
         return None
     others = [part for n, part in enumerate(parts) if n != chosen]
-    return _told(where, spot(others, table=table))
+    found = spot(others, table=table)
+    found = _as_cell(found) if table else found
+    if found.between:
+        return None
+    lost = where and not where.text and found.side and found.of is None
+    return _told(where, found) if where and not found.clash and not lost else None
+
+
+def _owned(parts: list[Chunk], chosen: int) -> bool:
+    """Whether plain words are somebody's ("the author's name"), and so not words of the page."""
+    tokens = parts[chosen].tokens
+    quotes = any(t.has("quote") for t in tokens)
+    english = tokens[-1].text[:1] < "⺀"
+    return english and not quotes and any(part.how == "of" for part in parts[:chosen])
+
+
+def _as_cell(found: Spot) -> Spot:
+    """In a table, what is beside or of some words is in their row, what is under them in their column."""
+    name = found.of.text if found.of else ""
+    if not name or found.row or found.column:
+        return found
+    if found.side in ("right", "left", "inside", "after"):
+        return replace(found, row=name, side="", of=None)
+    return replace(found, column=name, side="", of=None) if found.side == "below" else found
+
+
+def _head_of(parts: list[Chunk], *, table: bool) -> int | None:
+    """Which piece is the head: the one without a preposition, or the quote it is a word for."""
+    bare = [n for n, part in enumerate(parts) if part.how == "" and not part.empty]
+    named = [n for n in bare if not is_page(parts[n].tokens)]
+    unknown = any(part.how in ("of", "in") and not is_page(part.tokens) for part in parts)
+    bare = named or ([] if unknown else bare)
+    chosen = (bare[-1] if _chinese_order(parts) else bare[0]) if bare else None
+    where = head(parts[chosen].tokens, table=table) if chosen is not None else None
+    for n, part in enumerate(parts):
+        quotes = any(t.has("quote") for t in part.tokens)
+        if part.how not in ("of", "in", "as") or not (quotes or chosen is None):
+            continue
+        found = head(part.tokens, table=table)
+        if found and _loose(where) and (found.text or chosen is None) and not found.row:
+            return n
+    return chosen
+
+
+def _loose(where: Where | None) -> bool:
+    """Whether a head is only a word for what follows it: "the text of 'X'"."""
+    if where is None:
+        return True
+    return not (where.text or where.layer or where.row or where.column) and where.role in (
+        *LOOSE,
+        "cell",
+    )
 
 
 def _chinese_order(parts: list[Chunk]) -> bool:
@@ -125,16 +207,16 @@ def _told(where: Where, found: Spot) -> Where:
     if found.begins:
         return Where(role="paragraph", text=found.begins)
     if found.row or found.column:
-        role = where.role or "cell"
+        role = "cell" if where.role in LOOSE else where.role or "cell"
         return replace(
             where, row=found.row or where.row, column=found.column or where.column, role=role
         )
-    if found.of is not None and where.of is None:
+    if found.of is not None and where.of is None and not (where.text and found.of.layer):
         side = "after" if found.side == "end" else found.side
         where = replace(where, side=cast(Side, side), of=found.of)
     if found.place and not where.place:
         where = replace(where, place=found.place)
-    if found.unknown and not where.text and where.of is None:
+    if found.unknown and where.role in _GENERIC and not where.text and where.of is None:
         where = replace(where, side="inside", of=Where(layer=found.unknown))
     return where
 
@@ -145,9 +227,17 @@ def targets(tokens: Tokens, *, table: bool = False) -> Iterator[Where | None]:
     last = point(parts[-1], table=table) if parts else None
     for part in parts:
         where = point(part, table=table) if part is not parts[-1] else last
+        if where and where.text[:1].islower() and _mixed(tokens, part):
+            where = None
         if where and last and last.of and not where.of and where.text:
             where = replace(where, side=last.side, of=last.of)
         yield where
+
+
+def _mixed(tokens: Tokens, part: Tokens) -> bool:
+    """Whether a part has no quotes where others have."""
+    quotes = [t for t in tokens if t.has("quote")]
+    return bool(quotes) and not any(t in quotes for t in part)
 
 
 def _at_ands(tokens: Tokens) -> list[Tokens]:
@@ -155,15 +245,27 @@ def _at_ands(tokens: Tokens) -> list[Tokens]:
     found: list[Tokens] = []
     held: list[Token] = []
     for n, token in enumerate(tokens):
-        joins = token.has("and") or (
-            token.has("comma") and any(t.has("quote") for t in tokens[n + 1 : n + 3])
-        )
+        comma = token.has("comma") and any(t.has("quote") for t in held)
+        joins = token.has("and") or (comma and any(t.has("quote") for t in tokens[n + 1 : n + 3]))
+        if joins and _crosses(held, tokens[n + 1 :]):
+            joins = False
         if joins and _names(tuple(held)) and _names(tokens[n + 1 :]) and not _inside_side(held):
             found.append(tuple(held))
             held = []
         else:
             held.append(token)
     return [*found, tuple(held)]
+
+
+def _crosses(held: list[Token], rest: Tokens) -> bool:
+    """Whether an "and" joins a row and a column."""
+    line = ("row", "column", "line")
+    before = any(t.of("role", *line) for t in held)
+    return (
+        before
+        and any(t.of("role", "column", "row") for t in rest)
+        and not held[0].of("role", *line)
+    )
 
 
 def _names(tokens: Tokens) -> bool:
