@@ -6,7 +6,7 @@ a run of words is one piece, as the programs that draw so have it.
 """
 
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -18,6 +18,7 @@ from overpaint.document.text.dressing import Dress, Letter
 
 _LOOSE = 3.8  # a line is set ragged where justifying would make its spaces this many times wider
 _HALF_DOT = 1e-3  # a line may be wider than its box by what adding up widths leaves
+_NEARLY = 0.9  # of a line: from here on it is measured whole
 # How wide spaces are that a font does not have, in sizes; other spaces are as the usual one.
 _SPACES = {"\u3000": 1.0, "\u2003": 1.0, "\u2002": 0.5, "\u2004": 1 / 3, "\u2005": 0.25,
            "\u2006": 1 / 6, "\u2009": 0.2, "\u200a": 0.1, "\u2007": 0.55}  # fmt: skip
@@ -108,11 +109,14 @@ def _cuts(
     places = [0, *sorted(breaks(words)), len(words)]
     for start, end in pairwise(places):
         shown = start + len(words[start:end].rstrip(" "))
-        if start > begun and used + wide(start, shown) > width + _HALF_DOT:
+        whole = used + wide(start, shown)
+        if whole > _NEARLY * width:
+            whole = wide(begun, shown)  # parts of one word kern with each other
+        if start > begun and whole > width + _HALF_DOT:
             yield start
-            used, begun = 0.0, start
-        if begun == start and wide(start, shown) > width + _HALF_DOT:
-            for cut in _forced(letters, start, shown, width):
+            used, begun, whole = 0.0, start, wide(start, shown)
+        if whole > width + _HALF_DOT:
+            for cut in _forced(letters, (start, shown), width, wide):
                 yield cut
                 begun = cut
             used = wide(begun, end)
@@ -120,16 +124,22 @@ def _cuts(
             used += wide(start, end)
 
 
-def _forced(letters: Sequence[Letter], start: int, end: int, width: float) -> Iterator[int]:
+def _forced(
+    letters: Sequence[Letter],
+    word: tuple[int, int],
+    width: float,
+    wide: Callable[[int, int], float],
+) -> Iterator[int]:
     """Cuts inside a word that is wider than the line: before the letter that does not fit."""
-    used = 0.0
-    for at in range(start, end):
-        own = sum(piece.advance for piece in pieces_of(letters[at : at + 1], (0,)))
+    begun, used = word[0], 0.0
+    for at in range(*word):
+        used += wide(at, at + 1)
+        if used > _NEARLY * width:
+            used = wide(begun, at + 1)
         mark = unicodedata.category(letters[at].sign)[0] == "M"
-        if used + own > width + _HALF_DOT and used > 0 and not mark:
+        if used > width + _HALF_DOT and at > begun and not mark:
             yield at
-            used = 0.0
-        used += own
+            begun, used = at, wide(at, at + 1)
 
 
 # ── pieces ──────────────────────────────────────────────────────────────────────────────
