@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from overpaint.document.layers import Pixels
 from overpaint.document.render import Box
-from overpaint.editors.typeset.jpeg import Jpeg, compress, detect
+from overpaint.editors.typeset.jpeg import Jpeg, agrees, compress, detect
 
 Plane = NDArray[np.float32]
 Mask = NDArray[np.bool_]
@@ -48,9 +48,16 @@ class Grain:
 
 
 def traces(pixels: Pixels, box: Box) -> Jpeg | None:
-    """How the part of a picture around a box was compressed; its grid counts from the corner."""
+    """How the text in a box and the picture around it were compressed; None: they were not."""
     left, top = max(0, box[0] - _AROUND) // 16 * 16, max(0, box[1] - _AROUND) // 16 * 16
-    return detect(pixels[top : box[3] + _AROUND, left : box[2] + _AROUND])
+    found = detect(pixels[top : box[3] + _AROUND, left : box[2] + _AROUND])
+    if found is None:
+        return None
+    left, top = (
+        max(0, -(-(start - first) // 8)) * 8 + first
+        for start, first in ((box[0], found.left), (box[1], found.top))
+    )
+    return found if agrees(pixels[top : box[3] + 4, left : box[2] + 4], found) else None
 
 
 def measure(pixels: Pixels, window: Box) -> Grain:
@@ -72,13 +79,19 @@ def apply(
     where = np.asarray(mask, np.bool_)
     if not where.any() or (grain.ink == NONE and grain.jpeg is None):
         return pixels
-    rough = pixels
+    left, top, right, bottom = _aligned(where, grain.jpeg or Jpeg(100))
+    cut = np.s_[top:bottom, left:right]
+    rough = part = pixels[cut]
     if grain.ink != NONE:
-        share = where.astype(np.float32) if cover is None else np.clip(cover, 0, 1) * where
-        rough = _noisy(pixels, share, grain, zlib.crc32(pixels.tobytes()) if seed is None else seed)
+        share = where[cut].astype(np.float32)
+        if cover is not None:
+            share = share * np.clip(cover[cut], 0, 1)
+        rough = _noisy(part, share, grain, zlib.crc32(part.tobytes()) if seed is None else seed)
     if grain.jpeg:
-        rough = _compressed(rough, where, grain.jpeg)
-    return np.where(where[..., None], rough, pixels)
+        rough = compress(rough, grain.jpeg)
+    new = pixels.copy()
+    new[cut] = np.where(where[cut][..., None], rough, part)
+    return new
 
 
 def mixing(noise: Plane) -> Mixing:
@@ -109,15 +122,15 @@ def softness(noise: Plane, quiet: Mask) -> float:
 
 def edge_blur(cover: Plane) -> float:
     """The Gaussian sigma of letters' edges beyond what drawing on pixels makes; 0 where sharp."""
-    steep = np.concatenate([np.abs(np.diff(cover, axis=axis)).ravel() for axis in (0, 1)])
-    steep = steep[steep > 0.05]
-    if len(steep) < 40:
+    inked = cover[cover > 0.05]
+    if len(inked) < 40:
         return 0.0
-    # An edge of sigma s rises by 1/(s√2π) a pixel at its steepest; thin strokes rise less, so
-    # only the steepest edges tell.
-    most = float(np.percentile(steep, 97))
-    whole = 1 / (max(most, 0.05) * np.sqrt(2 * np.pi))
-    sigma = float(np.sqrt(max(0.0, whole**2 - 1 / 12)))
+    whole = cover / max(float(np.percentile(inked, 99.5)), 0.05)
+    rises = np.concatenate([np.abs(np.diff(whole, axis=axis)).ravel() for axis in (0, 1)])
+    # An edge of sigma s rises by 1/(s√2π) a pixel where it is steepest; a pixel's own width
+    # adds a twelfth to s².
+    steepest = max(float(np.percentile(rises[rises > 0.05], 97)), 0.05)
+    sigma = float(np.sqrt(max(0.0, 1 / (2 * np.pi * steepest**2) - 1 / 12)))
     return sigma if sigma > _SHARP else 0.0
 
 
@@ -136,20 +149,15 @@ def _noisy(pixels: Pixels, share: Plane, grain: Grain, seed: int) -> Pixels:
     return np.asarray(np.rint(np.clip(rough, 0, 255)), np.uint8)
 
 
-def _compressed(pixels: Pixels, where: Mask, jpeg: Jpeg) -> Pixels:
-    """The part around the mask as it comes out of the picture's own compression."""
-    rows, columns = np.flatnonzero(where.any(axis=1)), np.flatnonzero(where.any(axis=0))
-    top, left = (
-        max(0, (first - _MARGIN - start) // 16 * 16 + start)
-        for first, start in ((int(rows[0]), jpeg.top), (int(columns[0]), jpeg.left))
-    )
-    top, left = top + (jpeg.top - top) % 8, left + (jpeg.left - left) % 8
-    bottom, right = int(rows[-1]) + 1 + _MARGIN, int(columns[-1]) + 1 + _MARGIN
-    high, wide = pixels.shape[:2]
-    bottom, right = (
-        min(most, -(-(end - start) // 16) * 16 + start)
-        for end, start, most in ((bottom, top, high), (right, left, wide))
-    )
-    again = pixels.copy()
-    again[top:bottom, left:right] = compress(pixels[top:bottom, left:right], jpeg)
-    return again
+def _aligned(where: Mask, jpeg: Jpeg) -> Box:
+    """A box around the mask whose corner lies on the grid of compression."""
+    spans = []
+    for axis, start in ((1, jpeg.left), (0, jpeg.top)):
+        there = np.flatnonzero(where.any(axis=1 - axis))
+        first = (int(there[0]) - _MARGIN - start) // 16 * 16 + start
+        while first < 0:
+            first += 8
+        last = -(-(int(there[-1]) + 1 + _MARGIN - first) // 16) * 16 + first
+        spans.append((min(first, int(there[0])), min(last, where.shape[axis])))
+    (left, right), (top, bottom) = spans
+    return left, top, right, bottom

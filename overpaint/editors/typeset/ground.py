@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from overpaint.document.layers import Pixels
 from overpaint.document.render import Box
-from overpaint.editors.typeset.inking import Ink, grown, inside, sort
+from overpaint.editors.typeset.inking import Ink, grown, inside, most, sort
 from overpaint.editors.typeset.inpaint import borrow, repeat, weave
 from overpaint.editors.typeset.jpeg import LUMA, Jpeg, steps
 from overpaint.editors.typeset.pictured import find_in_picture
@@ -26,7 +26,8 @@ Kind = Literal["flat", "gradient", "texture", "photograph"]
 
 _NOISY = 6.5  # levels: what varies more is texture, not noise
 _DEGREES = (0, 1, 2, 3)
-_ENOUGH = 5000  # pixels for a fit
+_ENOUGH = 3000  # pixels for a fit
+_EXACT = 0.45  # levels: rounding alone leaves this much
 _STRANGE = 0.03  # the share of a box that may be neither letters nor their ground
 _REACH = 8  # pixels: how far rings around letters may reach on compressed pictures
 
@@ -92,8 +93,12 @@ def _fit(window: Pixels, near: Mask, rim: Mask, jpeg: Jpeg | None) -> _Model | N
     colour = _mode(window, near, rim)
     if colour is not None:
         return _Model(0, np.broadcast_to(np.float32(colour), window.shape), 0.0)
-    models = [_polynomial(window, near, rim, degree) for degree in _DEGREES]
-    found = [model for model in models if model]
+    found = []
+    for degree in _DEGREES:
+        if model := _polynomial(window, near, rim, degree):
+            found.append(model)
+            if model.sigma <= _EXACT:
+                break
     least = min((model.sigma for model in found), default=0.0)
     for model in found:
         if model.sigma <= 1.15 * least + 0.15:
@@ -113,7 +118,7 @@ def _mode(window: Pixels, near: Mask, rim: Mask) -> NDArray[np.uint8] | None:
     if share < 0.3 or (packed[rim] == best).mean() < 0.4:
         return None
     colour = np.array([best >> 16, best >> 8 & 255, best & 255], np.uint8)
-    off = np.abs(window.astype(np.int16) - colour).max(axis=2)[near]
+    off = most(np.abs(window[near].astype(np.int16) - colour))
     # Many pixels a level or two away are a slow gradient or noise.
     return None if ((off > 0) & (off <= 2)).mean() > 0.04 else colour
 
@@ -125,14 +130,14 @@ def _polynomial(window: Pixels, near: Mask, rim: Mask, degree: int) -> _Model | 
     terms, values = basis[there], window[there].astype(np.float32)
     around, sigma = rim[there], 255.0
     chosen = around
-    for turn in range(7):
+    for turn in range(6):
         if chosen.sum() < 4 * basis.shape[2]:
             return None
         part = terms[chosen]
         weights = np.linalg.solve(
             part.T @ part + 1e-3 * np.eye(part.shape[1]), part.T @ values[chosen]
         )
-        off = np.abs(values - terms @ weights).max(axis=1)
+        off = most(np.abs(values - terms @ weights))
         # Told from the rim alone, which is mostly ground: told from what agrees, it would shrink.
         sigma = 1.2 * float(np.median(off[around]))
         chosen = (off <= max(sigma, 1.0)) & around if turn < 2 else off <= max(3 * sigma, 1.0)
@@ -160,7 +165,7 @@ def _explains(window: Pixels, model: _Model, places: tuple[Mask, Mask], slack: f
     """Whether enough pixels agree with the model and nothing but noise is left of them."""
     near, rim = places
     off = window - model.value
-    agree = np.abs(off).max(axis=2) <= max(1.0, 3 * model.sigma)
+    agree = most(np.abs(off)) <= max(1.0, 3 * model.sigma)
     if model.sigma > _NOISY or agree[near].mean() < 0.3 or agree[rim].mean() < 0.5:
         return False
     means = list(_means(off.mean(axis=2), agree & near))
@@ -187,7 +192,7 @@ def _again(window: Pixels, model: _Model, quiet: Mask) -> _Model | None:
 
 
 def _off(window: Pixels, model: _Model) -> Plane:
-    return np.asarray(np.abs(window - model.value).max(axis=2), np.float32)
+    return np.asarray(most(np.abs(window - model.value)), np.float32)
 
 
 def _limits(model: _Model) -> tuple[float, float]:

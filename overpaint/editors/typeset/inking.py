@@ -4,6 +4,7 @@ Rules, borders and filled areas are told by their shape, neighbouring lines by t
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -60,6 +61,12 @@ def grown(mask: Mask, by: int) -> Mask:
     return np.asarray(cv2.dilate(mask.astype(np.uint8), disc) > 0)
 
 
+def most(values: NDArray[Any]) -> NDArray[Any]:
+    """The largest of a pixel's three channels; many times faster than asking along the axis."""
+    largest: NDArray[Any] = np.maximum(values[..., 0], values[..., 1])
+    return np.asarray(np.maximum(largest, values[..., 2]))
+
+
 def inside(shape: tuple[int, ...], box: Box, more: float = 0) -> Mask:
     """The pixels of a box, made larger by so much on each side."""
     mask = np.zeros(shape[:2], np.bool_)
@@ -112,7 +119,7 @@ def _upright(window: Pixels, low: Mask, box: Box, even: float) -> Mask:
 
 def _alike(window: Pixels, *, axis: int, even: float) -> Mask:
     """Where a pixel is nearly as the one before it or the one after it along the axis."""
-    step = np.abs(np.diff(window.astype(np.int16), axis=axis)).max(axis=2) <= even
+    step = most(np.abs(np.diff(window.astype(np.int16), axis=axis))) <= even
     pad = [(0, 0), (0, 0)]
     pad[axis] = (1, 0)
     before = np.pad(step, pad)

@@ -83,7 +83,7 @@ def borrow(noise: Plane, hole: Mask, quiet: Mask, *, step: int = 1) -> tuple[Pla
     high, wide = hole.shape
     size = (-(-2 * high // step) * step, -(-2 * wide // step) * step)
     source = np.fft.rfft2(quiet, size)
-    for _ in range(5):
+    for _ in range(3):
         if not left.any():
             break
         gain = np.fft.irfft2(source * np.conj(np.fft.rfft2(left, size)), size)[::step, ::step]

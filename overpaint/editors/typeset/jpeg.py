@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from overpaint.document.layers import Pixels
+from overpaint.editors.typeset.inking import most
 
 Plane = NDArray[np.float32]
 Blocks = NDArray[np.float32]  # each 8×8
@@ -56,14 +57,23 @@ def detect(pixels: Pixels) -> Jpeg | None:
     luma = pixels.astype(np.float32) @ _TO_LUMA
     for left, top in dict.fromkeys(((0, 0), _grid(luma))):
         part = pixels[top:, left:]
-        white, black = (part >= 254).any(axis=2), (part <= 1).any(axis=2)
-        cut = np.asarray(_WHITE * white + _BLACK * black)
-        chosen, cut = _telling(_blocks(luma[top:, left:]), _blocks(cut))
-        if len(chosen) < _BLOCKS // 4 or _clean(chosen):
+        blocks, cut = _telling(part)
+        if len(blocks) < _BLOCKS // 4 or _clean(blocks):
             return None
-        if quality := _quality(chosen, cut):
+        if quality := _quality(blocks, cut):
             return Jpeg(quality, left, top, _halved(part, quality))
     return None
+
+
+def agrees(pixels: Pixels, jpeg: Jpeg) -> bool:
+    """Whether these pixels, whose corner lies on the grid, went through that compression too.
+
+    Words may have been drawn on a photograph after it was compressed.
+    """
+    blocks, cut = _telling(pixels)
+    if len(blocks) < 3:
+        return True
+    return _repeats(blocks, cut, jpeg.quality, _ROUNDS) > _SURE
 
 
 def compress(pixels: Pixels, jpeg: Jpeg) -> Pixels:
@@ -87,7 +97,7 @@ def steps(table: Table, quality: int) -> NDArray[np.int64]:
 
 def _quality(blocks: Blocks, cut: NDArray[Any]) -> int:
     """The quality at which compressing them again changes nothing; 0: none."""
-    for rounds in (1, _ROUNDS):
+    for rounds in (1, _ROUNDS) if cut.any() else (1,):
         shares = np.array([_repeats(blocks, cut, int(q), rounds) for q in _QUALITIES])
         padded = np.pad(shares, 3, mode="edge")
         beside = [padded[3 + d : 3 + d + len(shares)] for d in (-3, -2, -1, 1, 2, 3)]
@@ -118,8 +128,10 @@ def _repeats(
     return float((off < _SAME).mean())
 
 
-def _telling(blocks: Blocks, cut: NDArray[Any]) -> tuple[Blocks, NDArray[Any]]:
-    """The blocks that have most to say: not plain, and little of them cut off."""
+def _telling(pixels: Pixels) -> tuple[Blocks, NDArray[Any]]:
+    """The blocks that have most to say, not plain and little cut off; and where they are cut."""
+    blocks = _blocks(pixels.astype(np.float32) @ _TO_LUMA)
+    cut = _blocks(_WHITE * (most(pixels) >= 254) + _BLACK * (most(255 - pixels) >= 254))
     spread = np.ptp(blocks, axis=(1, 2))
     told = np.flatnonzero(spread > 6)
     rank = (cut[told] != 0).mean(axis=(1, 2)) * 200 - np.minimum(spread[told], 60)

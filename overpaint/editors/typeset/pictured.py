@@ -5,7 +5,7 @@ from numpy.typing import NDArray
 
 from overpaint.document.layers import Pixels
 from overpaint.document.render import Box
-from overpaint.editors.typeset.inking import Ink, grown, inside
+from overpaint.editors.typeset.inking import Ink, grown, inside, most
 from overpaint.editors.typeset.inpaint import spread
 
 Plane = NDArray[np.float32]
@@ -28,7 +28,7 @@ def find_in_picture(window: Pixels, box: Box, keep: Mask, *, compressed: bool) -
     for _ in range(3):
         share, colour = _share(plane, ours, seeds)
         # A letter that was missed makes the ground look like ink; its colour gives it away.
-        inked = _slim(_within(np.abs(plane - colour).max(axis=2) <= 1.5 * _EVEN, home), box)
+        inked = _slim(_within(most(np.abs(plane - colour)) <= 1.5 * _EVEN, home), box)
         sure = ((share > _SURE) & home) | inked
         seeds = sure if sure.any() else seeds
         ours = _joined((share > _FAINT) & grown(seeds, 1) & home, seeds)
@@ -48,7 +48,7 @@ def _cores(window: Pixels, box: Box, home: Mask) -> Mask | None:
     best, found = _LEAST, None
     for bin_ in np.argsort(-(here - 2 * there))[:4]:
         colour = np.median(window[home & (packed == bin_)], axis=0)
-        near = np.abs(window - colour).max(axis=2) <= _EVEN
+        near = most(np.abs(window - colour)) <= _EVEN
         near = _within(near, home)
         score = _lettering(near, around, home, box)
         if score > best:
@@ -91,7 +91,7 @@ def _thin(window: Pixels, box: Box, home: Mask) -> Mask:
     around = inside(window.shape, box, 0.8 * tall) & ~grown(home, 3)
     best, found = -np.inf, home
     for operation in (cv2.MORPH_BLACKHAT, cv2.MORPH_TOPHAT):
-        hat = cv2.morphologyEx(window, operation, disc).max(axis=2)
+        hat = most(cv2.morphologyEx(window, operation, disc))
         usual = float(np.percentile(hat[around], 95)) if around.any() else 0.0
         gain = float(np.percentile(hat[home], 85)) - usual
         if gain > best:

@@ -22,13 +22,13 @@ from overpaint.editors.typeset.grain import (
     traces,
 )
 from overpaint.editors.typeset.ground import Ground, Kind, estimate
-from overpaint.editors.typeset.inking import inside
+from overpaint.editors.typeset.inking import grown, inside
 
 Plane = NDArray[np.float32]
 Mask = NDArray[np.bool_]
 
+_LUMA = np.array([0.299, 0.587, 0.114], np.float32)
 _MARGIN = 24  # pixels: at least so much is seen around a line, however small
-_STEM = 0.115  # a plain font's stem in heights of its capitals, for text too thin to tell
 
 
 @dataclass(frozen=True)
@@ -95,69 +95,61 @@ def _colour(window: Pixels, ground: Ground) -> tuple[int, int, int]:
     ours = ground.ink.ours
     if not ours.any():
         return 0, 0, 0
-    off = window[ours] - ground.smooth[ours]
-    away = np.linalg.norm(off, axis=1)
-    exact = _exact(window[ours], away)
+    off = window - ground.smooth
+    away = np.linalg.norm(off[ours], axis=1)
+    exact = _exact(window[ours], away, least=0.97 if ground.kind == "flat" else 0.75)
     if exact is not None:
         return exact
-    # Along the main direction away from the ground, as far as the strokes' cores lie.
-    strong = away >= 0.5 * np.percentile(away, 98)
-    line = off[strong].mean(axis=0)
-    line = line / max(float(np.linalg.norm(line)), 1e-6)
-    along = off @ line
-    peak = float(np.percentile(along, 98))
-    full = _reach(window, ground, line, peak)
     if ground.kind in ("flat", "gradient"):
-        middle = ground.smooth[ours].mean(axis=0)
-        colour = middle + line * min(full, _gamut(middle, line))
+        colour = _beyond(window, ground, off)
     else:
-        colour = np.median(window[ours][along >= 0.85 * peak], axis=0)
+        colour = np.median(window[ours][away >= 0.85 * np.percentile(away, 98)], axis=0)
     red, green, blue = (int(value) for value in np.rint(np.clip(colour, 0, 255)))
     return red, green, blue
 
 
-def _exact(values: Pixels, away: Plane) -> tuple[int, int, int] | None:
+def _exact(values: Pixels, away: Plane, *, least: float) -> tuple[int, int, int] | None:
     """The one colour of many pixels that lie farthest from the ground; None: they differ."""
     packed = values.astype(np.int64) @ np.array([65536, 256, 1])
     colours, counts = np.unique(packed, return_counts=True)
     colour = int(colours[counts.argmax()])
-    share = counts.max() / len(values)
     distance = float(np.median(away[packed == colour]))
-    if counts.max() < 4 or share < 0.02 or distance < 0.97 * np.percentile(away, 99.5):
+    few = counts.max() < max(4, 0.02 * len(values))
+    if few or distance < least * np.percentile(away, 99.5):
         return None
     return colour >> 16, colour >> 8 & 255, colour & 255
 
 
-def _reach(window: Pixels, ground: Ground, line: Plane, peak: float) -> float:
-    """How far full ink lies from the ground, where strokes may be too thin or soft to show it.
+def _beyond(window: Pixels, ground: Ground, off: Plane) -> Plane:
+    """The colour in the direction of all the ink, as far as its fullest pixels and blur tell.
 
-    A stroke's cross-section sums to its width times full ink, however soft its edges; its peak
-    is less the thinner it is.
+    Compression spreads colours but not brightness, and keeps the sum of both: so the sum tells
+    the direction, and brightness how far.
     """
-    along = np.maximum(((window - ground.smooth) @ line) * ground.ink.ours, 0)
-    sums = []
-    for plane in (along, along.T):
-        runs = _runs(plane, 0.12 * peak)
-        sums += [total for total, top in runs if top > 0.85 * peak]
-    if len(sums) < 5:
-        return peak
-    wide = float(np.percentile(sums, 30)) / peak
-    if wide > 1.6:
-        return peak
-    rows = np.flatnonzero(ground.ink.ours.any(axis=1))
-    stem = _STEM * (rows[-1] - rows[0] + 1) * 0.8
-    return peak / float(np.clip(stem, 0.45, 1.0))
+    ours = ground.ink.ours
+    middle = ground.smooth[ours].mean(axis=0)
+    line = off[ground.hole].sum(axis=0)
+    line = line / max(float(np.linalg.norm(line)), 1e-6)
+    weights = _LUMA if abs(line @ _LUMA) > 0.3 else line
+    along = np.maximum(off @ weights / (line @ weights), 0) * ours
+    clean = not ground.noise.any()
+    peak = float(along.max() if clean else np.percentile(along[ours], 99.5))
+    whole = peak / _shown(along / max(peak, 1e-6))
+    return np.asarray(middle + line * min(whole, _gamut(middle, line)), np.float32)
 
 
-def _runs(plane: Plane, limit: float) -> list[tuple[float, float]]:
-    """Sum and peak of each run above the limit along the rows."""
-    there = np.pad(plane > limit, ((0, 0), (1, 1)))
-    edges = np.diff(there.astype(np.int8), axis=1)
-    (rows, starts), (_, ends) = np.nonzero(edges > 0), np.nonzero(edges < 0)
-    return [
-        (float(plane[row, start:end].sum()), float(plane[row, start:end].max()))
-        for row, start, end in zip(rows, starts, ends, strict=True)
-    ]
+def _shown(along: Plane) -> float:
+    """How much of full ink the fullest pixels show, where blur thins out the strokes.
+
+    It depends on how many times the blur goes into the height of the letters, as measured on
+    text of many fonts, sizes and blurs; bold text shows more than this says.
+    """
+    blur = edge_blur(np.clip(along, 0, 1))
+    if blur == 0:
+        return 1.0
+    rows = np.flatnonzero((along > 0.2).any(axis=1))
+    times = (rows[-1] - rows[0] + 1) / blur
+    return float(np.clip(0.34 + 0.0165 * times, 0.45, 1.0))
 
 
 def _gamut(middle: Plane, line: Plane) -> float:
@@ -168,6 +160,20 @@ def _gamut(middle: Plane, line: Plane) -> float:
     return float(ends[np.abs(line) > 0.05].min())
 
 
+def colour_under(window: Pixels, lifted: Lifted, cover: Plane) -> Colour:
+    """The colour that ink must have for this cover, drawn in the right font, to look as it does.
+
+    Least squares over the window; truer than the lifted colour where strokes are thin or soft.
+    """
+    inked = cover > 0.05
+    share = cover[inked][:, None]
+    ground = lifted.ground[inked].astype(np.float32)
+    wanted = window[inked] - (1 - share) * ground
+    weight = max(float((share**2).sum()), 1e-6)
+    red, green, blue = np.rint(np.clip((wanted * share).sum(axis=0) / weight, 0, 255))
+    return int(red), int(green), int(blue), 255
+
+
 # ── cover and grain ─────────────────────────────────────────────────────────────────────
 
 
@@ -175,7 +181,8 @@ def _cover(window: Pixels, ground: Ground, colour: tuple[int, int, int]) -> Plan
     line = np.array(colour, np.float32) - ground.smooth
     length = np.maximum((line**2).sum(axis=2), 1.0)
     share = ((window - ground.smooth) * line).sum(axis=2) / length
-    return np.asarray(np.clip(share, 0, 1) * ground.ink.ours, np.float32)
+    soft = ground.kind in ("texture", "photograph") or ground.noise.any()
+    return np.asarray(np.clip(share, 0, 1) * grown(ground.ink.ours, int(soft)), np.float32)
 
 
 def _grain(window: Pixels, ground: Ground, cover: Plane) -> Grain:
