@@ -27,6 +27,7 @@ HIGH = 48  # pixels: the height the recogniser takes
 SHORTEST = 64  # and the least width that it reads well
 _FAINT = 8  # of 255: what differs less from its surroundings, smoothed, is paper
 _FRAME = 24  # pixels kept around all that is not paper
+_GRID = 32  # pixels: moved by this much, the detector sees the same
 
 
 @dataclass(frozen=True)
@@ -69,9 +70,10 @@ def _used(pixels: Pixels) -> tuple[int, int, int, int]:
     if not len(rows) or not len(columns):
         return 0, 0, 0, 0
     height, width = pixels.shape[:2]
+    left, top = (max(0, int(first) - _FRAME) for first in (columns[0], rows[0]))
     return (
-        max(0, int(columns[0]) - _FRAME),
-        max(0, int(rows[0]) - _FRAME),
+        left - left % _GRID,
+        top - top % _GRID,
         min(width, int(columns[-1]) + 3 + _FRAME),
         min(height, int(rows[-1]) + 3 + _FRAME),
     )

@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from overpaint.document.layers import Pixels, Point
 
 Homography = NDArray[np.float64]  # 3×3, leads from places of the strip to places of the picture
+Plane = NDArray[np.float32]
+Reach = tuple[int, int, int, int]  # pixels of the picture: left, top, right, bottom
 Corners = Sequence[Point] | NDArray[np.floating]
 
 FINE = 3  # each pixel of the picture is the mean of so many places of the strip, squared
@@ -43,8 +45,6 @@ def back(
     strip: NDArray[np.uint8], mask: NDArray[np.uint8], way: Homography, pixels: Pixels
 ) -> NDArray[np.uint8]:
     """The picture with the strip in its place where the mask (0–255) is; the rest is untouched."""
-    import cv2
-
     out = np.array(pixels)
     rows, columns = np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0))
     if not len(rows):
@@ -53,30 +53,38 @@ def back(
     left, top, right, bottom = reach
     if right <= left or bottom <= top:
         return out
-    if _whole(way):
-        colour, cover = _moved(strip, mask, way, reach)
-    else:
-        fine = np.diag([1 / FINE, 1 / FINE, 1.0])
-        fine[:2, 2] = left, top
-        lead = _between_middles(np.linalg.inv(way) @ fine)
-        size = ((right - left) * FINE, (bottom - top) * FINE)
-        edges = (cv2.INTER_LANCZOS4, cv2.BORDER_REPLICATE), (cv2.INTER_LINEAR, cv2.BORDER_CONSTANT)
-        colour, cover = (
-            cv2.resize(
-                cv2.warpPerspective(
-                    np.ascontiguousarray(part), lead, size,
-                    flags=how | cv2.WARP_INVERSE_MAP, borderMode=border,
-                ).astype(np.float32),
-                (right - left, bottom - top), interpolation=cv2.INTER_AREA,
-            )
-            for part, (how, border) in zip((strip, mask), edges, strict=True)
-        )  # fmt: skip
-    share = cover.astype(np.float32)[:, :, None] / 255
+    lay = _moved if _whole(way) else _resampled
+    colour, cover = lay(strip, mask, way, reach)
+    share = cover[:, :, None] / 255
     under = out[top:bottom, left:right, :3].astype(np.float32)
     mixed = np.floor(under + (colour[:, :, :3] - under) * share + 0.5).clip(0, 255)
-    changed = np.where(share > 0, mixed, under).astype(np.uint8)
-    out[top:bottom, left:right, :3] = changed
+    out[top:bottom, left:right, :3] = np.where(share > 0, mixed, under).astype(np.uint8)
     return out
+
+
+def _resampled(
+    strip: NDArray[np.uint8], mask: NDArray[np.uint8], way: Homography, reach: Reach
+) -> tuple[Plane, Plane]:
+    """Colour and cover of the picture's pixels in reach, each the mean over its whole area."""
+    import cv2
+
+    left, top, right, bottom = reach
+    fine = np.array([[1 / FINE, 0, left], [0, 1 / FINE, top], [0, 0, 1]])
+    lead = _between_middles(np.asarray(np.linalg.inv(way) @ fine, np.float64))
+    size = ((right - left) * FINE, (bottom - top) * FINE)
+
+    def laid(part: NDArray[np.uint8], how: int, border: int) -> Plane:
+        flags = how | cv2.WARP_INVERSE_MAP
+        flat = np.ascontiguousarray(part).astype(np.float32)
+        large = cv2.warpPerspective(flat, lead, size, flags=flags, borderMode=border)
+        shrunk = cv2.resize(large, (right - left, bottom - top), interpolation=cv2.INTER_AREA)
+        return np.asarray(shrunk, np.float32)
+
+    # What is around the mask must not be drawn into it, nor it beyond its edge.
+    return (
+        laid(strip, cv2.INTER_LANCZOS4, cv2.BORDER_REPLICATE),
+        laid(mask, cv2.INTER_LINEAR, cv2.BORDER_CONSTANT),
+    )
 
 
 def homography(wide: float, high: float, corners: Corners) -> Homography:
@@ -148,8 +156,8 @@ def _whole(way: Homography) -> bool:
 
 
 def _moved(
-    strip: NDArray[np.uint8], mask: NDArray[np.uint8], way: Homography, reach: tuple[int, ...]
-) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+    strip: NDArray[np.uint8], mask: NDArray[np.uint8], way: Homography, reach: Reach
+) -> tuple[Plane, Plane]:
     """Colour and cover of the picture's pixels in reach, taken from the strip one by one."""
     left, top, right, bottom = reach
     y, x = np.mgrid[top:bottom, left:right] + 0.5
@@ -169,7 +177,7 @@ def _between_middles(way: Homography) -> Homography:
     return np.asarray(np.linalg.inv(half) @ way @ half)
 
 
-def _reach(way: Homography, box: Sequence[float], shape: Sequence[int]) -> tuple[int, ...]:
+def _reach(way: Homography, box: Sequence[float], shape: Sequence[int]) -> Reach:
     """The picture's pixels that a box of the strip may touch."""
     points = np.array(carry(way, corners_of(box)))
     left, top = np.floor(points.min(axis=0)).astype(int)

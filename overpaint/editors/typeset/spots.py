@@ -1,0 +1,247 @@
+"""Spots: words on a picture, cut out of their line where the ink has its gaps."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from overpaint.document.layers import Point
+from overpaint.editors.typeset import plane
+from overpaint.editors.typeset.reading import Page
+from overpaint.editors.typeset.strokes import ink_of
+from overpaint.vision.joining import joined, unspaced
+from overpaint.vision.page import Box, Line, union
+from overpaint.vision.sight import Reading, Way
+
+# By how many corners a line's first corner is away from the top left, where it is turned.
+_FIRST: dict[Way, int] = {"level": 0, "column": 0, "clockwise": 1, "over": 2, "counter": 3}
+_GAP = 0.2  # heights without ink: what stands so far before a line may be a bullet
+_MARGIN = 0.25  # heights of a slanted line that are looked at around it
+
+
+@dataclass(frozen=True)
+class Spot:
+    """Words on a picture: which part of which line, with what stands around them."""
+
+    box: Box  # tight around the ink of the words themselves
+    words: str  # as they stand there, as read
+    line: Line  # the line they are part of
+    start: int  # of the words in the line's text
+    end: int
+    room: Box  # how far the line may reach without touching anything else
+    angle: float = 0.0  # of the line, clockwise degrees, where it is not level
+    quad: tuple[Point, ...] | None = None  # corners of the words, where the line is not level
+    down: bool = False  # letters stand one below the other
+    likeness: float = 1.0  # of the words to those that were looked for
+
+
+@dataclass(frozen=True)
+class Found:
+    """One thing that was pointed at: the words of a match, a spot for each line they run over."""
+
+    spots: tuple[Spot, ...]
+
+    @property
+    def words(self) -> str:
+        """All that stands there, line by line."""
+        return joined(spot.words for spot in self.spots)
+
+    @property
+    def box(self) -> Box:
+        """Around all of it."""
+        return union([spot.box for spot in self.spots])
+
+    @property
+    def likeness(self) -> float:
+        """Of the least alike part."""
+        return min(spot.likeness for spot in self.spots)
+
+
+@dataclass(frozen=True)
+class _Strip:
+    """A line made upright: its ink, where that begins, where letters are, and the way back."""
+
+    ink: NDArray[np.bool_]
+    left: int
+    top: int
+    middles: NDArray[np.float64]  # of the letters, in columns of the ink
+    way: NDArray[np.float64] | None  # from the strip to the picture; None: it is the picture
+
+
+def cut(page: Page, number: int, start: int, end: int) -> tuple[Box, tuple[Point, ...] | None]:
+    """The box of some letters of a line, tight around their ink; corners where it is not level."""
+    reading = page.reading(number)
+    strip = _strip(page, number, reading)
+    down = reading.way == "column"
+    ink = strip.ink.T if down else strip.ink
+    first, last = columns_of(ink, reading.text, strip.middles, (start, end))
+    left, top, right, bottom = _tight(ink, first, last)
+    if down:
+        left, top, right, bottom = top, left, bottom, right
+    box = (left + strip.left, top + strip.top, right + strip.left, bottom + strip.top)
+    if strip.way is None:
+        return (float(box[0]), float(box[1]), float(box[2]), float(box[3])), None
+    corners = plane.carry(strip.way, plane.corners_of(box))
+    xs, ys = [x for x, _ in corners], [y for _, y in corners]
+    return (min(xs), min(ys), max(xs), max(ys)), corners
+
+
+def rough_box(page: Page, number: int, start: int, end: int) -> Box:
+    """About where some letters of a line are, without a look at the ink."""
+    left, top, right, bottom = (float(edge) for edge in page.boxes[number])
+    places = page.reading(number).places
+    if not places or (start == 0 and end == len(places)) or not page.level(number):
+        return (left, top, right, bottom)
+    first, last = places[min(start, len(places) - 1)], places[max(start, end - 1)]
+    half = 0.5 / len(places)
+    if bottom - top > right - left:
+        high = bottom - top
+        return (left, top + (first - half) * high, right, top + (last + half) * high)
+    wide = right - left
+    return (left + (first - half) * wide, top, left + (last + half) * wide, bottom)
+
+
+def angle_of(quad: tuple[Point, ...]) -> float:
+    """By how many degrees a line with these corners is turned clockwise."""
+    (x0, y0), (x1, y1), (x2, y2), (x3, y3) = quad
+    return float(np.degrees(np.arctan2(y1 - y0 + y2 - y3, x1 - x0 + x2 - x3)))
+
+
+def _strip(page: Page, number: int, reading: Reading) -> _Strip:
+    quad = page.quads[number].astype(np.float64)
+    places = np.array(reading.places or (0.5,))
+    if reading.way == "column":
+        count = len(reading.text)
+        places = (np.arange(count) + 0.5) / max(1, count)
+    if page.level(number) and reading.way in ("level", "column"):
+        box = tuple(float(edge) for edge in page.boxes[number])
+        ink, left, top = ink_of(page.pixels, (box[0], box[1], box[2], box[3]))
+        along = 1 if reading.way == "column" else 0
+        begin, length = int(box[along]), np.ceil(box[along + 2]) - int(box[along])
+        return _Strip(ink, left, top, begin + places * length - (top if along else left), None)
+    corners = np.roll(quad, -_FIRST[reading.way], axis=0)
+    grown = _grown(corners)
+    picture, way = plane.rectify(page.pixels, grown)
+    high, wide = picture.shape[:2]
+    size = plane.strip_size(corners)
+    rim = ((wide - size[0]) / 2, (high - size[1]) / 2)
+    ink, left, top = ink_of(picture, (rim[0], rim[1], wide - rim[0], high - rim[1]))
+    return _Strip(ink, left, top, rim[0] + places * size[0] - left, way)
+
+
+def _grown(corners: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The corners further out by a part of the line's height."""
+    along, across = corners[1] - corners[0], corners[3] - corners[0]
+    more = _MARGIN * np.hypot(*across)
+    along, across = along / np.hypot(*along) * more, across / np.hypot(*across) * more
+    signs = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)], np.float64)
+    return np.asarray(corners + signs[:, :1] * along + signs[:, 1:] * across)
+
+
+# ── cutting ─────────────────────────────────────────────────────────────────────────────
+
+_THIN, _SLIM, _FAT = "iljI|!.,:;'’`·", 'frt()[]{}-"/\\ 1', "mwMWQO@%—"
+
+
+def advance(letter: str) -> float:
+    """About how wide a letter is, in sizes, whatever the font."""
+    if unspaced(letter):
+        return 1.0
+    if letter in _THIN:
+        return 0.27
+    if letter in _SLIM:
+        return 0.36
+    if letter in _FAT:
+        return 0.82
+    return 0.66 if letter.isupper() else 0.53
+
+
+def columns_of(
+    ink: NDArray[np.bool_], text: str, middles: NDArray[np.float64], span: tuple[int, int]
+) -> tuple[int, int]:
+    """First and last column of some letters of a line, cut at gaps or where the least ink is."""
+    inked = np.flatnonzero(ink.any(axis=0))
+    if not len(inked) or len(text) != len(middles):
+        return 0, ink.shape[1]
+    letters = [i for i in range(*span) if not text[i].isspace()]
+    before = [i for i in range(span[0]) if not text[i].isspace()]
+    after = [i for i in range(span[1], len(text)) if not text[i].isspace()]
+    weights = ink.sum(axis=0)
+    steady = _steadied(text, middles, (float(inked[0]), float(inked[-1]) + 1))
+    first, last = _ends(weights, text, steady, ink.shape[0])
+    if letters and before:
+        first = _border(weights, text, steady, (before[-1], letters[0]))
+    if letters and after:
+        last = _border(weights, text, steady, (letters[-1], after[0]))
+    return (first, last) if first < last else (int(inked[0]), int(inked[-1]) + 1)
+
+
+def _ends(
+    weights: NDArray[np.int64], text: str, middles: NDArray[np.float64], high: int
+) -> tuple[int, int]:
+    """First and last column of the line itself: a bullet before it that was not read is not it."""
+    inked = np.flatnonzero(weights)
+    steps = np.flatnonzero(np.diff(inked) > _GAP * high)  # wide gaps, by where they begin
+    scale = float(middles[-1] - middles[0]) / max(0.5, sum(map(advance, text[1:])))
+    begin = middles[0] - (advance(text[0]) + 0.3) * scale
+    end = middles[-1] + (advance(text[-1]) + 0.3) * scale
+    first = [int(inked[i + 1]) for i in steps if inked[i] < begin and inked[i + 1] < middles[0]]
+    last = [int(inked[i]) + 1 for i in steps if inked[i + 1] > end and inked[i] > middles[-1]]
+    if len(text) < 3:  # too few letters to tell how wide they are
+        return int(inked[0]), int(inked[-1]) + 1
+    return max([int(inked[0]), *first]), min([int(inked[-1]) + 1, *last])
+
+
+def _steadied(
+    text: str, middles: NDArray[np.float64], ends: tuple[float, float]
+) -> NDArray[np.float64]:
+    """The letters' middles without the jitter of the recogniser's steps.
+
+    Where letters of about known widths follow one another, what is seen of each is where it
+    should be, give or take a step; the neighbours tell by how much.
+    """
+    wide = np.array([advance(letter) for letter in text])
+    told = np.cumsum(wide) - wide / 2
+    if len(text) < 3:
+        return np.asarray(ends[0] + (ends[1] - ends[0]) * told / wide.sum())
+    scale, begin = np.polyfit(told, middles, 1)
+    off = middles - (scale * told + begin)
+    reach = 3
+    smooth = [np.median(off[max(0, i - reach) : i + reach + 1]) for i in range(len(off))]
+    return np.asarray(scale * told + begin + smooth)
+
+
+def _border(
+    weights: NDArray[np.int64], text: str, middles: NDArray[np.float64], pair: tuple[int, int]
+) -> int:
+    """The column between two letters: in the gap between them, or where the least ink is."""
+    one, two = pair
+    a, b = sorted((float(middles[one]), float(middles[two])))
+    start = int(np.clip(round(a), 0, len(weights) - 1))
+    stop = int(np.clip(round(b) + 1, start + 1, len(weights)))
+    window = weights[start:stop]
+    spaced = two - one > 1
+    if spaced and (gap := _widest_gap(window)):
+        return start + gap
+    ahead, behind = advance(text[one]) / 2, advance(text[two]) / 2
+    wanted = a + (b - a) * ahead / (ahead + behind)
+    away = np.abs(np.arange(start, stop) + 0.5 - wanted) / max(1.0, b - a)
+    return start + int(np.argmin(window / max(1, weights.max()) + 0.6 * away))
+
+
+def _widest_gap(window: NDArray[np.int64]) -> int:
+    """The middle of the widest stretch without ink; 0 where there is none."""
+    empty = np.concatenate([[False], window == 0, [False]]).astype(np.int8)
+    edges = np.flatnonzero(np.diff(empty))
+    gaps = [(b - a, (a + b) // 2) for a, b in zip(edges[::2], edges[1::2], strict=True)]
+    return int(max(gaps)[1]) if gaps else 0
+
+
+def _tight(ink: NDArray[np.bool_], first: int, last: int) -> tuple[int, int, int, int]:
+    part = ink[:, first:last]
+    rows, columns = np.flatnonzero(part.any(axis=1)), np.flatnonzero(part.any(axis=0))
+    if not len(rows):
+        return first, 0, last, ink.shape[0]
+    return (
+        first + int(columns[0]), int(rows[0]), first + int(columns[-1]) + 1, int(rows[-1]) + 1,
+    )  # fmt: skip

@@ -1,0 +1,60 @@
+"""Strokes: which pixels of a line are its letters, on plain paper and on anything else."""
+
+import numpy as np
+from numpy.typing import NDArray
+
+from overpaint.document.layers import Pixels
+from overpaint.vision.ink import letters, snap
+from overpaint.vision.page import Box
+
+_SHARE = 0.3  # of the way from the ground's colour to the letters': what is further is a letter's
+_STRONG = 0.6  # of the strongest difference from the ground: surely a letter
+_SPECK = 0.004  # of the line's height squared: a smaller spot is the ground's
+
+
+def ink_of(pixels: Pixels, box: Box) -> tuple[NDArray[np.bool_], int, int]:
+    """The ink of a line in its box, and the corner at which the array begins."""
+    found = letters(pixels, box)
+    if found is None:
+        return _on_ground(pixels, box)
+    ink, left, top = found
+    tight = snap(pixels, box)
+    own = np.zeros_like(ink)
+    rows = slice(int(tight[1]) - top, int(tight[3]) - top)
+    columns = slice(int(tight[0]) - left, int(tight[2]) - left)
+    own[rows, columns] = ink[rows, columns]
+    return own, left, top
+
+
+def _on_ground(pixels: Pixels, box: Box) -> tuple[NDArray[np.bool_], int, int]:
+    """The ink where the ground is a picture: what has one colour and is not the ground's."""
+    import cv2
+
+    height, width = pixels.shape[:2]
+    high = box[3] - box[1]
+    more = 2 + int(0.1 * high)
+    left, top = max(0, int(box[0]) - more), max(0, int(box[1]) - more)
+    right, bottom = min(width, int(box[2]) + more + 1), min(height, int(box[3]) + more + 1)
+    window = np.ascontiguousarray(pixels[top:bottom, left:right])
+    reach = int(min(1.6 * high, 255)) | 1
+    ground = cv2.medianBlur(window, max(3, reach)).astype(np.float32)
+    off = window.astype(np.float32) - ground
+    far = np.abs(off).max(axis=2)
+    surely = far > _STRONG * np.quantile(far, 0.98)
+    if not surely.any():
+        return np.zeros(far.shape, bool), left, top
+    way = np.median(window[surely], axis=0) - ground
+    share = (off * way).sum(axis=2) / np.maximum((way**2).sum(axis=2), 1.0)
+    ink = (share > _SHARE) & (far > 12)
+    return _without_specks(ink, _SPECK * high * high), left, top
+
+
+def _without_specks(ink: NDArray[np.bool_], least: float) -> NDArray[np.bool_]:
+    import cv2
+
+    count, numbered, stats, _ = cv2.connectedComponentsWithStats(
+        ink.astype(np.uint8), connectivity=8
+    )
+    kept = np.zeros(count, bool)
+    kept[1:] = stats[1:, cv2.CC_STAT_AREA] >= least
+    return np.asarray(kept[numbered])
