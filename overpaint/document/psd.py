@@ -131,7 +131,7 @@ class Opened:
         return Layer(
             content, name, number, left, top, angle,
             opacity=record.opacity / 255 * (fill / 255), blend=self._blend(found, name),
-            visible=bool(record.flags.visible), clip=bool(found.clipping),
+            visible=bool(record.flags.visible), clip=bool(record.clipping),
             mask=layer_mask(found, self.allowance),
         )  # fmt: skip
 
@@ -234,12 +234,11 @@ def _renamed(layers: tuple[Layer, ...], ids: Mapping[str, str]) -> tuple[Layer, 
 
 def _solid(found: Any) -> tuple[int, int, int, int] | None:
     """The colour of a solid fill, where it is given in red, green and blue."""
-    colour = found.data.get(b"Clr ") if found.data is not None else None
-    if colour is None or any(key not in colour for key in (b"Rd  ", b"Grn ", b"Bl  ")):
+    colour = found.data  # psd-tools takes it out of its descriptor
+    keys = (b"Rd  ", b"Grn ", b"Bl  ")
+    if colour is None or any(key not in colour for key in keys):
         return None
-    red, green, blue = (
-        min(255, max(0, round(float(colour[key].value)))) for key in (b"Rd  ", b"Grn ", b"Bl  ")
-    )
+    red, green, blue = (min(255, max(0, round(float(colour[key].value)))) for key in keys)
     return red, green, blue, 255
 
 

@@ -28,12 +28,7 @@ class Records:
     def pixel(self, layer: Layer, *, effects: Any = None) -> None:
         """A new pixel layer; `effects` is a record whose effects it takes over."""
         record, channels = self._new(layer)
-        sheet = sheet_of(layer)
-        pixels = sheet.pixels if sheet else np.zeros((0, 0, 4), np.uint8)
-        left, top = (sheet.left, sheet.top) if sheet else (round(layer.left), round(layer.top))
-        if sheet is None and layer.kind == "picture":
-            pixels = layer.pixels  # its sides, of which one is 0
-        self.paint(record, channels, pixels, (left, top))
+        self.paint(record, channels, *_drawn(layer))
         if layer.mask is not None:
             self.mask(record, channels, layer.mask)
         if effects is not None:
@@ -165,18 +160,12 @@ class Records:
         self._add(record, channels)
 
     def _content(self, layer: Layer, before: Layer, found: Any) -> None:
-        record = found._record
         if drawn_alike(layer, before):
-            across, down = moved(layer, before)
-            if (across, down) != (0, 0):
-                _shift(found, (across, down), (layer.left - before.left, layer.top - before.top))
-            return
-        sheet = sheet_of(layer)
-        if sheet is None:
-            pixels = np.zeros((0, 0, 4), np.uint8)
-            self.paint(record, found._channels, pixels, (round(layer.left), round(layer.top)))
+            exact = (layer.left - before.left, layer.top - before.top)
+            if exact != (0, 0):
+                _shift(found, moved(layer, before), exact)
         else:
-            self.paint(record, found._channels, sheet.pixels, (sheet.left, sheet.top))
+            self.paint(found._record, found._channels, *_drawn(layer))
 
     def hidden(self, found: Any) -> None:
         """A layer of the file, kept as it is, not shown."""
@@ -185,6 +174,15 @@ class Records:
 
 
 _NOTHING = np.zeros((0, 0, 3), np.uint8)
+
+
+def _drawn(layer: Layer) -> tuple[Pixels, tuple[int, int]]:
+    """A layer's pixels and their corner; of a picture of none, at least its sides."""
+    sheet = sheet_of(layer)
+    if sheet is not None:
+        return sheet.pixels, (sheet.left, sheet.top)
+    none = layer.pixels if layer.kind == "picture" else np.zeros((0, 0, 4), np.uint8)
+    return none, (round(layer.left), round(layer.top))
 
 
 def drawn_alike(layer: Layer, before: Layer) -> bool:
