@@ -14,8 +14,10 @@ from overpaint.document.ops import Insert, Op, Restyle
 from overpaint.document.where import Role, Side, Where
 
 # Verbs that write into a form: after a label is then to the right of it.
-_FILLING = frozenset("fill in|fill|enter|fill out|input|key in|填入|填写|填|填上|输入".split("|"))
-_FILLING |= frozenset("写上|write".split("|"))
+_FILLING = frozenset({
+    "fill in", "fill", "enter", "fill out", "input", "key in", "填入", "填写", "填", "填上",
+    "输入", "写上", "write",
+})  # fmt: skip
 _OUTSIDE = ("above", "below")
 _SPANS = ("sentence", "word", "letter", "number")
 _NOT_WHAT = ("text", "label", "list", "table", "cell", "section", "row", "column")
@@ -24,9 +26,10 @@ _NOT_WHAT = ("text", "label", "list", "table", "cell", "section", "row", "column
 def add(clause: Clause, told: Told) -> tuple[Op, ...]:
     """New words where the clause says."""
     clause = _without_result(clause)
-    parts = chunks(clause.before) + chunks(clause.after)
-    fresh = [part for part in chunks(clause.after) if _is_new(part)]
-    new = [text for part in fresh for text in _new_words(part)]
+    said = chunks(clause.after)
+    fresh = [part for n, part in enumerate(said) if _is_new(said, n)]
+    new = [text for part in said for text in _new_words(part, fresh=part in fresh)]
+    parts = chunks(clause.before) + [part for part in said if part not in fresh]
     if not new and (file := _file(clause.after)):
         place = spot(parts, table=told.table)
         return (Insert(_anchor(place, told), picture=file, side=_side(place)),)
@@ -34,7 +37,7 @@ def add(clause: Clause, told: Told) -> tuple[Op, ...]:
         new = _announced(clause.after)
     if not new or any(_more(part.tokens) for part in fresh):
         raise refuse(words(clause.after), "add", why="the words to add are not given")
-    where = spot([_old_words(part) for part in parts if part not in fresh], table=told.table)
+    where = spot([_old_words(part) for part in parts], table=told.table)
     if not where.said and (given := point(clause.before, table=told.table)):
         where = Spot(side="right", of=given)  # "The field 'Name' is empty."
     if where.clash:
@@ -55,14 +58,16 @@ def _without_result(clause: Clause) -> Clause:
     return clause
 
 
-def _is_new(part: Chunk) -> bool:
-    return part.how in ("", "with", "as", "of") or len(quoted(part.tokens)) > 1
+def _is_new(parts: list[Chunk], n: int) -> bool:
+    """Whether a piece is what is added: the head, or "with '…'", or "the cursive of '…'"."""
+    of_head = parts[n].how == "of" and n > 0 and parts[n - 1].how == ""
+    return parts[n].how in ("", "with", "as") or (of_head and bool(quoted(parts[n].tokens)))
 
 
-def _new_words(part: Chunk) -> list[str]:
+def _new_words(part: Chunk, *, fresh: bool) -> list[str]:
     """The words a piece adds: its quotes, or plain words that can be nothing else."""
     said = quoted(part.tokens)
-    if part.how in ("side", "in", "to", "begins", "between"):
+    if not fresh:
         joined = any(token.has("and") for token in part.tokens)
         return [] if joined or part.how == "between" else said[1:]
     if said or part.how == "of":

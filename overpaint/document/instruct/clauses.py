@@ -8,11 +8,12 @@ from overpaint.document.instruct.lexing import Token, Tokens
 from overpaint.document.instruct.refusal import refuse
 
 # Verbs that are as often nouns: they begin a clause only where nothing else can be meant.
-_NOUNS = frozenset(
-    """place type print scale center centre show colour color fill position cut set drop order bold
-    input paint tint highlight align trade switch shift turn transfer have give comes double take
-    extend reduce continue include""".split()
-)
+_NOUNS = frozenset({
+    "place", "type", "print", "scale", "center", "centre", "show", "colour", "color", "fill",
+    "position", "cut", "set", "drop", "order", "bold", "input", "paint", "tint", "highlight",
+    "align", "trade", "switch", "shift", "turn", "transfer", "have", "give", "comes", "double",
+    "take", "extend", "reduce", "continue", "include",
+})  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -109,8 +110,15 @@ def _begins_another(tokens: Tokens, start: int, n: int) -> bool:
         return tokens[n].has("comma") or not wishing
     if not next_one.has("verb") or not _acts(here):
         return tokens[n].has("comma") and _chinese(next_one) and _acts(here) and not wishing
+    if next_one.has("look") and not _has_object(tokens, after):
+        return False
     doubtful = wishing or any(token.has("quote") for token in tokens[n:after])
     return not (doubtful and next_one.text.lower() in _NOUNS)
+
+
+def _has_object(tokens: Tokens, verb: int) -> bool:
+    """Whether something to act on follows: "and bold the title", but not "and bold"."""
+    return verb + 1 < len(tokens) and tokens[verb + 1].has("article", "quote", "role", "it")
 
 
 def _clears(token: Token) -> bool:

@@ -1,24 +1,29 @@
 """English: the words that instructions are made of. `kind value: phrase | phrase` a line."""
 
 LEXICON = """
-verb change: change | replace | substitute | correct | fix | turn | convert | update | modify | edit
-verb change: alter | amend | rename | rewrite | transform | revise | set | make | adjust | reword
+verb change: change | replace | substitute | correct | fix | turn | convert | update | modify
+verb change: edit | alter | amend | rename | rewrite | transform | revise | set | make | adjust
+verb change: reword | use | changing | replacing | correcting
 verb translate: translate
-verb change: use
-verb change: changing | replacing | correcting
-verb delete: delete | remove | erase | clear | take | take out | take away | drop | wipe | wipe out
-verb delete: eliminate | get rid of | discard | omit | empty | blank out | cut out | white out
-verb delete: removing | deleting | erasing | clearing
-verb add: add | insert | write | append | fill in | fill | enter | type | include | attach | give
-verb add: continue | print | comes | adding | inserting | writing | key in | input | fill out
+verb delete: cut | delete | remove | erase | clear | take | take out | take away | drop | wipe
+verb delete: wipe out | eliminate | get rid of | discard | omit | empty | blank out | cut out
+verb delete: white out | removing | deleting | erasing | clearing
+verb raise: raise
+verb lower: lower
+verb add: supplement | display | add | insert | write | append | fill in | fill | enter | type
+verb add: include | attach | give | continue | print | comes | adding | inserting | writing
+verb add: key in | input | fill out
 verb put: put | place | placing | position
-verb move: move | relocate | relocation | shift | transfer | reposition | drag | push | moving
+verb move: slide | nudge | move | relocate | relocation | shift | transfer | reposition | drag
+verb move: push | moving
 verb order: bring | send
-verb swap: swap | exchange | interchange | switch | trade
+verb swap: swap | exchange | interchange | switch | trade | reverse the order of
 verb swap: swap the positions of | exchange the positions of | swap places of | swap the places of
 verb rotate: rotate | tilt | spin | rotating
-verb grow: enlarge | increase | magnify | scale up | blow up | grow | enlarging | upscale
-verb shrink: reduce | shrink | decrease | scale down | downscale | downsize
+verb grow: zoom in on | zoom in | expand | enlarge | increase | magnify | scale up | blow up
+verb grow: grow | enlarging | upscale
+verb shrink: zoom out | zoom out on | reduce | shrink | decrease | scale down | downscale
+verb shrink: downsize
 verb scale: scale | resize | rescale
 verb double: double
 verb halve: halve
@@ -27,7 +32,7 @@ verb unbold: unbold
 verb italic: italicise | italicize
 verb underline: underline
 verb strike: strike through | cross out | strike out
-verb colour: recolour | recolor | colour | color | paint | tint
+verb colour: dye | mark | recolour | recolor | colour | color | paint | tint
 verb align: align | centre | center | left align | right align | justify
 verb hide: hide
 verb show: show | unhide | reveal
@@ -49,16 +54,19 @@ prep as: as
 prep for: for
 prep from: from
 prep of: of | belonging to | forming | containing | indicating | about | showing | saying the
-prep in: in | on | at | inside | within | among | throughout | across | out of | that is in | that is on
-prep in: which is on | which is in | along | located in | located at | located on | inside of | off
+prep in: in | on | at | inside | within | among | throughout | across | out of | that is in
+prep in: that is on | which is on | which is in | along | located in | located at | located on
+prep in: inside of | off
 prep between: between | betwwen
-prep begins: that begins with | that starts with | that opens with | beginning with | starting with
-prep begins: opening with | which begins with | which starts with | begins with | starts with
+prep begins: that begins with | that starts with | that opens with | beginning with
+prep begins: starting with | opening with | which begins with | which starts with | begins with
+prep begins: starts with
 prep where: where | there
 side below: below | beneath | under | underneath | directly below | directly under | just below
 side below: to below | to under | on the bottom of | immediately below | right below | right under
 side below: just under | to be centered under | from below
-side above: above | over | directly above | just above | to above | right above | immediately above
+side above: above | over | directly above | just above | to above | right above
+side above: immediately above
 side right: beside | next to | to beside | alongside | to the right of | right of | adjacent to
 side right: to the right side of | on the right of | on the right side of | at the right of
 side left: to the left of | left of | to the left side of | on the left of | on the left side of
@@ -71,12 +79,12 @@ place top: top | upper part | upper middle | top middle | top center | top centr
 place top: upper center | upper centre | very top | upper side | upper half | upper | head
 place bottom: bottom | lower part | lower middle | bottom center | bottom centre | very bottom
 place bottom: lower center | lower centre | lower half | lower | foot | bottom middle
-place left: left side | left hand side | far left | left edge | left half | middle left
-place left: left center | left middle | left part
-place right: right side | right hand side | far right | right edge | right half | middle right
-place right: right center | right middle | right part
-place centre: central | centre | center | middle | exact center | exact centre | very center | very centre
-place centre: very middle | exact middle
+place left: to the left side | left side | left hand side | far left | left edge | left half
+place left: middle left | left center | left middle | left part
+place right: to the right side | right side | right hand side | far right | right edge
+place right: right half | middle right | right center | right middle | right part
+place centre: central | centre | center | middle | exact center | exact centre | very center
+place centre: very centre | very middle | exact middle
 place top left: top left | upper left | left top | left upper | upper left hand
 place top right: top right | upper right | right top | right upper | upper right hand
 place bottom left: bottom left | lower left | left bottom | left lower | lower left hand
@@ -88,6 +96,7 @@ dir right: right | to the right | rightward | rightwards | toward the right | to
 turn 1: clockwise
 turn -1: counterclockwise | counter clockwise | anticlockwise | anti clockwise
 turn 180: upside down
+slant 45: diagonally | diagonal
 ord 1: first | topmost | opening
 ord 2: second
 ord 3: third
@@ -100,10 +109,12 @@ ord 9: ninth
 ord 10: tenth
 ord -1: last | final | bottommost
 ord -2: second to last | second last | next to last | penultimate | last but one
-all: all | every | each | both | all of | every occurrence of | all occurrences of | all instances of
-all: both occurrences of | every instance of | each occurrence of | each instance of | everywhere
-all: all the | all three instances of | both instances of | wherever it occurs | each of
-role title: title | title text | main title | headline | main heading | big title | book title | page title
+all: all | every | each | both | all of | every occurrence of | all occurrences of
+all: all instances of | both occurrences of | every instance of | each occurrence of
+all: each instance of | everywhere | all the | all three instances of | both instances of
+all: wherever it occurs | each of
+role title: title | title text | main title | headline | main heading | big title | book title
+role title: page title
 role subtitle: subtitle | subheading | sub heading | sub title | subhead | subheadline
 role heading: heading | section title | section heading | section header
 role header: header | page header | top header
@@ -120,8 +131,8 @@ role time: time
 role price: price | price tag
 role phone: phone number | telephone number | phone | telephone | mobile number
 role address: address
-role email: email | email address | e mail | e mail address | mail address
-role email: website | url | web address
+role email: email | email address | e mail | e mail address | mail address | website | url
+role email: web address
 role slogan: slogan | tagline | motto | catchphrase
 role logo: logo | brand mark
 role label: label | field | entry | button | table entry | list entry | item | list item | tag
@@ -130,12 +141,13 @@ role table: table | grid
 role row: row | table row
 role column: column | table column
 role cell: cell | table cell
-role text: information | text | wording | lettering | writing | words | content | inscription | text box | writings
+role text: information | text | wording | lettering | writing | words | content | inscription
+role text: text box | writings
 role section: section | part | area | block | region
 role picture: photograph | illustration
 role shape: shape | rectangle | box | circle | banner
-layer: layer
 role background: background | backdrop | background colour | background color
+layer: layer
 page: picture | image | page | photo | poster | document | design | canvas | slide | sheet | flyer
 page: diagram | cover | card | screenshot | artwork | file | resume | screen
 attr font: font | typeface | font style | font family | font type | lettering style | type
@@ -145,19 +157,21 @@ attr weight: weight | font weight
 attr align: alignment
 attr place: position | location | placement
 attr look: style | font style | format
+look regular: no longer bold | unbold | not bold | non bold | regular | regular weight
+look regular: normal weight
+look upright: no longer italic | no italics | not italic | non italic | upright | roman type
 look bold: bold | boldface | bolder | bold font | bold type | in bold | heavier | bold text
 look light: lighter weight | thinner | thin
-look regular: unbold | not bold | non bold | regular | regular weight | normal weight
 look plain: normal | normal font | plain | regular font
 look italic: italic | italics | italicised | italicized | oblique | slanted | italic style
-look upright: not italic | non italic | upright | roman type
-look underline: underlined
+look underline: underlined | underline | underlining
 look strike: struck through | strikethrough | strike through | crossed out
 family serif: serif | serif font | roman | serifs | serif typeface
 family sans: sans serif | sans | sans serif font | gothic | sans serif typeface | black font
 family mono: monospace | monospaced | mono | typewriter | fixed width
-family handwritten: handwritten | handwriting | script | cursive | brush | calligraphy | hand lettered
-family handwritten: handwritten font | handwriting font | handwriting style | brush script
+family handwritten: handwritten | handwriting | script | cursive | brush | calligraphy
+family handwritten: hand lettered | handwritten font | handwriting font | handwriting style
+family handwritten: brush script
 family display: display | decorative | more decorative | decorative font | fancy | display font
 family SimSun: simsun | song typeface | songti | song | song ti
 family KaiTi: kaiti | kai typeface | regular script
@@ -187,6 +201,16 @@ factor 1.5: one and a half times
 much 0.4: a little | a bit | slightly | a little bit | somewhat | slight | little
 much 1.0: moderately | appropriately | a certain distance | an appropriate distance | some
 much 2.0: much | a lot | significantly | considerably | far | greatly
+quote ,: comma
+quote .: full stop | period
+quote !: exclamation mark | exclamation point
+quote ?: question mark
+quote :: colon
+quote ;: semicolon
+quote -: hyphen | minus sign | dash
+quote +: plus sign
+quote %: percent sign | percentage sign
+quote $: dollar sign
 unit %: percent | per cent
 unit °: degree | degrees | deg
 unit px: px | pixel | pixels
@@ -206,30 +230,35 @@ and: and | as well as | & | plus
 then: then | next | afterwards | afterward | finally | also | and then | after that | subsequently
 it: it | them | this | these | that | its | their | one | there
 article: the | a | an | my | your | our | some | any
-filler: thanks | thank you | please | directly | exactly | properly | entire | whole | main | kindly | just | only | very
-filler: appropriate | proportionally | suitably | original | complete | right | simply | new | same
-filler: i want to | i would like to | i'd like to | can you | could you | let us | let's | would you
-filler: written | called | named | corner | side | area | edge | empty | blank | blank space | space
-filler: corresponding | exact | remaining | huge | large | small | big
-filler: position of | the position of | instances of | occurrence of | occurrences of | again | to be
-filler: from its original position and place it
+filler: help me | help me to | thanks | thank you | please | directly | exactly | properly
+filler: entire | whole | main | kindly | just | only | very | appropriate | proportionally
+filler: suitably | original | complete | right | simply | new | same | i want to | i would like to
+filler: i'd like to | can you | could you | let us | let's | would you | written | called | named
+filler: corner | side | area | edge | empty | blank | blank space | space | corresponding | exact
+filler: remaining | huge | large | small | big | position of | the position of | instances of
+filler: occurrence of | occurrences of | again | to be | from its original position and place it
 filler: single | two | three | neighbouring | neighboring | adjacent | following | one more | more
 filler: another | last | its value | quadrant | trailing | instead | more of | marked
-wish: keep | keeping | preserve | preserving | maintain | maintaining | retain | retaining | ensure
-wish: ensuring | leave | leaving | avoid | avoiding | do not | don't | without | restore | while
-wish: reconstruct | so the | the other | others stay | make sure | making sure | to match | matching the | matching its
-wish: the rest | everything else | nothing else | in the same | adjust the shadow | move the rows
+wish: fill the background | fill the space | fill the gap | keep | keeping | preserve | preserving
+wish: maintain | maintaining | retain | retaining | ensure | ensuring | leave | leaving | avoid
+wish: avoiding | do not | don't | without | restore | while | reconstruct | so the | the other
+wish: others stay | make sure | making sure | to match | matching the | matching its | the rest
+wish: everything else | nothing else | in the same | adjust the shadow | move the rows
 wish: move the columns | close the gap | spread | in a similar | the remaining | so that nothing
-wish: but keep | but leave | unchanged | not changing | without changing | consistent | with consistent
-wish: to fit | so it fits | so that it fits | all other | and nothing else | blend | the others | remains | rather than | whilst
+wish: but keep | but leave | unchanged | not changing | without changing | consistent
+wish: with consistent | to fit | so it fits | so that it fits | all other | and nothing else
+wish: blend | the others | remains | rather than | whilst
 clash: left and right | top and bottom | both sides | left and the right | upper and lower
 tongue: chinese | english | pinyin | french | german | japanese | korean | spanish | latin
-vague: synonym | synonyms | spelling | spell | error | errors | erorrs | mistake
+except: except | but | other than | apart from | except for | besides
+same: same
+vague: black and white | synonym | synonyms | spelling | spell | error | errors | erorrs | mistake
 vague: mistakes | grammar | grammatical | polite | formal | poetic | meaningful | tone | meaning
 vague: relaxed | expression | summarise | summarize | generate | suitable | something | better
 vague: nicer | atmosphere | casual | opposite | antonym | translation | inspiring | typo | typos
 vague: paraphrase | rephrase | rhyme | funnier | shorter | longer | friendlier | effect | opacity
-vague: beautiful | length | width | vertical | horizontal | curve | curves | misspelled | misspelling
-says: is | are | was | has | have | lacks | lack | stays | stay | should | needs | missing | no longer
-says: had | were | contains | does | looks | must
+vague: beautiful | length | width | vertical | horizontal | curve | curves | misspelled
+vague: misspelling
+says: is | are | was | has | have | lacks | lack | stays | stay | should | needs | missing
+says: no longer | had | were | contains | does | looks | must
 """

@@ -169,7 +169,7 @@ def lexicon() -> Mapping[tuple[str, ...], Senses]:
     for line in (ENGLISH + CHINESE).strip().splitlines():
         if not line.strip():
             continue
-        name, _, phrases = line.partition(":")
+        name, _, phrases = line.partition(": ")
         kind, _, value = name.partition(" ")
         for phrase in (part.strip() for part in phrases.split("|")):
             _enter(found, phrase, kind, value)

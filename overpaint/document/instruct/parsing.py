@@ -1,11 +1,11 @@
-"""Parsing: an instruction as ops, clause by clause, with what "it" is carried from one to the next."""
+"""Parsing: an instruction as ops, clause by clause; what "it" is goes from one to the next."""
 
 import unicodedata
 from dataclasses import replace
-from typing import TypeGuard
 
-from overpaint.document.instruct.acts import Told, change, delete, dress, quoted
+from overpaint.document.instruct.acts import Told, delete, quoted
 from overpaint.document.instruct.adds import add
+from overpaint.document.instruct.changes import change, dress
 from overpaint.document.instruct.clauses import Clause, clauses
 from overpaint.document.instruct.lexing import cut, lex
 from overpaint.document.instruct.places import (
@@ -30,7 +30,7 @@ _WAYS = {"grow": 1, "shrink": -1, "scale": 0, "double": 0, "halve": 0}
 
 
 def parse(instruction: str) -> tuple[Op, ...]:
-    """The ops an instruction asks for, in its order; `Refused` with near forms where it is not clear."""
+    """The ops an instruction asks for, in its order; `Refused`, with near forms, if unclear."""
     if len(instruction) > LONGEST:
         raise UserMistake(
             f"The instruction has {len(instruction):,} letters.",
@@ -42,8 +42,10 @@ def parse(instruction: str) -> tuple[Op, ...]:
     done: list[Op] = []
     for clause in clauses(tokens):
         ops = _ops(clause, told)
-        if _instead(clause, done, ops):
-            ops = (ReplaceText(done.pop().where, ops[0].text),)
+        if (new := _instead(clause, done, ops)) is not None:
+            ops = (ReplaceText(done.pop().where, new),)
+        elif ops and isinstance(ops[0], ReplaceText) and done[-1:] == [Delete(ops[0].where)]:
+            done.pop()  # "remove 'A' and replace it with 'B'"
         done += ops
         told = replace(told, it=_it(ops))
     if not done:
@@ -59,11 +61,13 @@ def _clean(instruction: str) -> str:
     return "".join(kept)
 
 
-def _instead(clause: Clause, done: list[Op], ops: tuple[Op, ...]) -> TypeGuard[tuple[Insert]]:
-    """Whether words are added where others were just deleted: "delete 'A' and write 'B' there"."""
+def _instead(clause: Clause, done: list[Op], ops: tuple[Op, ...]) -> str | None:
+    """Words that come where others were just deleted: "delete 'A' and write 'B' there"."""
     here = any(t.has("it") or t.text.lower() == "instead" for t in clause.tokens)
-    fresh = len(ops) == 1 and isinstance(ops[0], Insert) and ops[0].side in ("at", "inside")
-    return here and fresh and bool(done) and isinstance(done[-1], Delete)
+    if not here or not done or not isinstance(done[-1], Delete) or len(ops) != 1:
+        return None
+    new = ops[0]
+    return new.text if isinstance(new, Insert) and new.side in ("at", "inside") else None
 
 
 def _it(ops: tuple[Op, ...]) -> Where | None:
@@ -82,6 +86,8 @@ def _ops(clause: Clause, told: Told) -> tuple[Op, ...]:
         return merge(clause)
     if any(t.has("vague") for t in tokens) and not quoted(tokens):
         raise refuse(cut(tokens), "change", why="it needs more than rules know")
+    if any(t.has("except") for t in tokens):
+        raise refuse(cut(tokens), verb, why="exceptions are not known")
     if verb == "translate" and len(quoted(tokens)) < 2:
         raise refuse(cut(tokens), "change", why="the translation is not given")
     if verb == "change" and any(t.has("turn") or t.of("unit", "°") for t in tokens):
@@ -92,7 +98,7 @@ def _ops(clause: Clause, told: Told) -> tuple[Op, ...]:
         return delete(clause, told)
     if verb == "add" or (verb == "put" and not put(clause, told)):
         return add_to_table(clause) if told.table and add_to_table(clause) else add(clause, told)
-    if verb in ("move", "put"):
+    if verb in ("move", "put", "raise", "lower"):
         return move(clause, told)
     return _other(clause, told)
 
@@ -107,6 +113,8 @@ def _other(clause: Clause, told: Told) -> tuple[Op, ...]:
         return rotate(clause, told)
     if verb in _WAYS:
         return scale(clause, told, _WAYS[verb])
+    if verb == "order" and not any(t.has("front") for t in tokens):
+        return move(clause, told)
     if verb in ("order", "front", "back"):
         return reorder(clause, told, "" if verb == "order" else verb)
     if verb in ("hide", "show"):

@@ -1,5 +1,8 @@
-"""Phrases: what a noun phrase points at. "the word 'sale' in the second line" is a head, and what is
-said of it: English puts that after a preposition, Chinese before a postposition or 的."""
+"""Phrases: what a noun phrase points at: its head, and the pieces that say where that is.
+
+"the word 'sale' in the second line": English puts such a piece after a preposition, Chinese before
+a postposition or 的.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -11,10 +14,11 @@ from overpaint.document.where import Place, Role, Where
 MOST_PLAIN = 12  # words without quotes that may be words of the page
 
 # Said of quoted words these roles add nothing that helps to find them.
-LOOSE = frozenset(
-    "text word sentence line letter number label list section paragraph slogan".split()
-)
-LOOSE |= frozenset("date time price phone address email logo table picture shape".split())
+LOOSE = frozenset({
+    "text", "word", "sentence", "line", "letter", "number", "label", "list", "section",
+    "paragraph", "slogan", "date", "time", "price", "phone", "address", "email", "logo", "table",
+    "picture", "shape",
+})  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -39,7 +43,8 @@ def content(tokens: Tokens) -> Tokens:
 def chunks(tokens: Tokens) -> list[Chunk]:
     """A phrase in pieces, in the order they are said."""
     found: list[Chunk] = []
-    how, side, held = "", "", []
+    how, side = "", ""
+    held: list[Token] = []
     for token in tokens:
         if token.of("prep", "begins") and token.text[:1] >= "⺀":
             found.append(Chunk("begins", "", tuple(held)))
@@ -61,8 +66,7 @@ def chunks(tokens: Tokens) -> list[Chunk]:
         else:
             held.append(token)
     found.append(Chunk(how, side, tuple(held)))
-    said = [chunk for chunk in found if chunk.tokens or chunk.how in ("side", "begins")]
-    return list(_joined(said))
+    return list(_joined([c for c in found if c.tokens or c.how in ("side", "begins")]))
 
 
 def _joined(parts: list[Chunk]) -> Iterator[Chunk]:
@@ -168,7 +172,7 @@ def _of_role(tokens: Tokens, role: str, where: Where) -> Where | None:
     if role in ("row", "column"):
         named = number or (str(where.nth) if where.nth else "") or cut(behind)
         named = named or cut(tuple(t for t in content(ahead) if not t.has("all", "role", "ord")))
-        return Where(role=cast(Role, role), **{role: named})
+        return Where(role="row", row=named) if role == "row" else Where(role="column", column=named)
     if role in ("section", "table", "list") and not behind:
         return None if role == "section" else replace(where, role=cast(Role, role))
     if behind and not (text := plain(behind)):
@@ -183,11 +187,15 @@ def _of_role(tokens: Tokens, role: str, where: Where) -> Where | None:
     return replace(where, role=cast(Role, role))
 
 
+_KNOWN = (
+    "place", "ord", "all", "role", "attr", "page", "number", "it", "and", "says", "quote", "grow",
+    "much", "dir", "unit", "prep", "then", "verb", "into",
+)  # fmt: skip
+
+
 def _strange(tokens: Tokens) -> bool:
     """Whether there are words that no table knows."""
-    known = ("place", "ord", "all", "role", "attr", "page", "number", "it", "and", "says", "quote")
-    known += ("grow", "much", "dir", "unit", "prep", "then", "verb", "into")
-    return any(not t.has(*known) for t in content(tokens))
+    return any(not t.has(*_KNOWN) for t in content(tokens))
 
 
 def plain(tokens: Tokens) -> str:

@@ -27,14 +27,19 @@ def move(clause: Clause, told: Told) -> tuple[Op, ...]:
     subject, goal = _parted(clause)
     found = aim(subject, told, kind="move")
     to = spot(chunks(goal), table=told.table)
-    if to.side == "inside" and any(t.has("place") for t in goal):
-        raise refuse(words(clause.tokens), "move", why="only places of the whole page are known")
+    if to.side == "inside" and any(t.has("and") for t in goal):
+        raise refuse(words(clause.tokens), "move", why="it names two places at once")
+    if clause.verb in ("raise", "lower") and any(
+        where.role in ("price", "number") for where in found
+    ):
+        raise refuse(words(clause.tokens), "change", why="the new number is not given")
     beside = to.of or told.it or next((where.of for where in found), None)
     if to.side and beside:
         side = cast(Side, "below" if to.side == "end" else to.side)
         return tuple(Move(where, side=side, of=beside) for where in found)
     way = next((t.get("dir") for t in clause.tokens if t.has("dir")), "")
     way = way or {"below": "down", "above": "up"}.get(to.side, "")
+    way = {"raise": "up", "lower": "down"}.get(clause.verb, way)
     if to.place and not to.unknown:
         return tuple(Move(where, to=to.place) for where in found)
     if way and not _lines(clause.tokens):
@@ -102,7 +107,7 @@ def _lines(tokens: Tokens) -> bool:
 
 def put(clause: Clause, told: Told) -> bool:
     """Whether "put" moves something that is there, rather than adding new words."""
-    said = content(clause.tokens)
+    said = tuple(t for t in content(clause.tokens) if not t.has("and"))
     bare = bool(said) and said[0].has("quote")
     return not bare or any(t.has("it") for t in clause.after[:1])
 
@@ -127,9 +132,9 @@ def swap(clause: Clause, told: Told) -> tuple[Op, ...]:
     pair = list(targets(tokens[:at], table=told.table)) + list(
         targets(tokens[at + 1 :], table=told.table)
     )
-    if at < 0 or len(pair) != 2 or pair[0] is None or pair[1] is None:
+    first, second = pair if at >= 0 and len(pair) == 2 else (None, None)
+    if first is None or second is None:
         raise refuse(words(tokens), "swap", why="it takes two things, both quoted or named")
-    first, second = pair
     if first.nth and not first.role and second.role:
         first = replace(first, role=second.role)
     return (Swap(first, second),)
@@ -153,14 +158,19 @@ def rotate(clause: Clause, told: Told) -> tuple[Op, ...]:
     way = next((float(t.get("turn")) for t in tokens if t.has("turn")), 0.0)
     leaning = next((t.get("dir") for t in tokens if t.has("dir")), "")
     way = way or {"left": -1.0, "right": 1.0}.get(leaning, 0.0)
-    degrees = next(
+    slanted = next((float(t.get("slant")) for t in tokens if t.has("slant")), None)
+    if slanted is not None:
+        way = way or {"up": -1.0, "down": 1.0}.get(leaning, 0.0)
+    degrees = slanted or next(
         (number(t) for n, t in enumerate(tokens) if t.has("number") and _is_angle(tokens, n)), None
     )
     if degrees is None and not way:
         raise refuse(words(tokens), "rotate", why="it does not say by how many degrees")
     turned = way if abs(way) > 1 else (way or 1.0) * (QUARTER if degrees is None else degrees)
     bare = tuple(
-        t for t in tokens if t.has("quote") or not t.has("turn", "dir", "unit", "number", "much")
+        t
+        for t in tokens
+        if t.has("quote") or not t.has("turn", "dir", "unit", "number", "much", "slant")
     )
     bare = tuple(t for t in bare if not t.of("prep", "by"))
     return tuple(
@@ -179,9 +189,8 @@ def scale(clause: Clause, told: Told, way: int) -> tuple[Op, ...]:
     """Larger or smaller, by a factor or to a size."""
     tokens = clause.tokens
     wanted = _FACTORS.get(clause.verb) or sized(tokens, way=way, sized_by_verb=True)
-    counted = any(t.of("role", "number", "price", "time", "date") for t in tokens) and not quoted(
-        tokens
-    )
+    first = chunks(tokens)[0].tokens if chunks(tokens) else ()
+    counted = not quoted(first) and any(t.of("role", "number", "price", "time") for t in first)
     compared = any(t.has("vague") for t in tokens) or any(t.of("prep", "as") for t in tokens)
     if not wanted.said or compared or (counted and not any(t.of("attr", "size") for t in tokens)):
         raise refuse(words(tokens), "scale", why="it does not say how large")

@@ -15,12 +15,17 @@ REACH = 200  # single marks looked at to find the one that closes a quote
 
 _WORD = re.compile(r"[A-Za-z]+")
 # Words that stand before a quote or after it without a space when people type in haste.
-_BEFORE = frozenset("of and to with by text sentence the a word title from below above in".split())
-_AFTER = frozenset(
-    """and to with in on into below above under from by at smaller bigger larger down up left right
-    between then so over near inside within instead using next
-    clockwise counterclockwise after before is should as are while for beside or""".split()
-)
+_BEFORE = frozenset({
+    "of", "and", "to", "with", "by", "text", "sentence", "the", "a", "word", "title", "from",
+    "below", "above", "in",
+})  # fmt: skip
+_AFTER = frozenset({
+    "and", "to", "with", "in", "on", "into", "below", "above", "under", "from", "by", "at",
+    "smaller", "bigger", "larger", "down", "up", "left", "right", "between", "then", "so",
+    "over", "near", "inside", "within", "instead", "using", "next", "clockwise",
+    "counterclockwise", "after", "before", "is", "should", "as", "are", "while", "for", "beside",
+    "or",
+})  # fmt: skip
 
 
 class Span(NamedTuple):
@@ -109,7 +114,7 @@ def _opens(text: str, n: int) -> bool:
     if n == 0 or not _wordy(text[n - 1]) or text[n] == "‘":
         return True
     word = re.search(r"[A-Za-z]+$", text[max(0, n - 12) : n])
-    return bool(word) and word[0].lower() in _BEFORE
+    return word is not None and word[0].lower() in _BEFORE
 
 
 def _closes(text: str, n: int) -> bool:
@@ -122,7 +127,7 @@ def _closes(text: str, n: int) -> bool:
     word = _WORD.match(text, n + 1)
     if word is None:
         return after.isdigit() and not text[n - 1].isspace()
-    ending = text[n - 1].isalnum() and word[0] == "s" and " " == text[n + 2 : n + 3]
+    ending = text[n - 1].isalnum() and word[0] == "s" and text[n + 2 : n + 3] == " "
     if text[n - 1].isspace() and any(mark in text[n + 1 :] for mark in "'’"):
         return False
     return word[0].lower() in _AFTER or (ending and "all " in text[max(0, n - 40) : n])

@@ -27,7 +27,11 @@ FORMS = {
         "move 'some words' up by 20 pixels",
         "把“这些文字”移到右上角",
     ),
-    "swap": ("swap 'these words' and 'those words'", "交换“甲”和“乙”", "swap the first line and the third line"),
+    "swap": (
+        "swap 'these words' and 'those words'",
+        "swap the first line and the third line",
+        "交换“甲”和“乙”",
+    ),
     "rotate": (
         "rotate 'some words' by 30 degrees clockwise",
         "tilt the title 10° counterclockwise",
@@ -51,13 +55,18 @@ FORMS = {
         "add a row to the table below 'Monday': 'Tuesday', '9:00'",
         "merge the cells 'A' and 'B' into one that reads 'A and B'",
     ),
-    "order": ("bring the logo to the front", "send 'some words' to the back", "hide the footer", "show the layer 'Price'"),
+    "order": (
+        "bring the logo to the front",
+        "send 'some words' to the back",
+        "hide the footer",
+        "show the layer 'Price'",
+    ),
     "picture": (
         "replace the picture with photo.png",
         "replace the logo with new-logo.png",
         "change the background to light blue",
     ),
-}  # fmt: skip
+}
 _KIN = {
     "put": "move", "grow": "scale", "shrink": "scale", "double": "scale", "halve": "scale",
     "bold": "look", "unbold": "look", "italic": "look", "underline": "look", "strike": "look",

@@ -70,7 +70,8 @@ def _and_piece(found: Spot, part: Chunk, after: Chunk | None, *, table: bool) ->
                 column=(named and named.column) or found.column,
             )
         return found
-    if place and not quoted and part.how in ("in", "to", "of"):
+    bare = part.how == "" and not roles
+    if place and not quoted and (bare or part.how in ("in", "to", "of")):
         other = after if after and after.how == "of" and not is_page(after.tokens) else None
         thing = _thing(other.tokens, table=table) if other else None
         if thing and place in _EDGE:
@@ -79,7 +80,7 @@ def _and_piece(found: Spot, part: Chunk, after: Chunk | None, *, table: bool) ->
             return replace(found, side="inside", of=thing)
         return replace(found, place=cast(Place, place))
     if (
-        part.how in ("in", "of")
+        part.how in ("in", "of", "to")
         and not is_page(part.tokens)
         and not roles & {"table", "list", "cell"}
     ):
@@ -88,7 +89,7 @@ def _and_piece(found: Spot, part: Chunk, after: Chunk | None, *, table: bool) ->
 
 
 def _lines(tokens: Tokens) -> list[Tokens]:
-    """A row and a column said together, apart: "row 2 column 3", "the row 'A' and the column 'B'"."""
+    """A row and a column said together, apart: "row 2 column 3"."""
     marks = [n for n, t in enumerate(tokens) if t.of("role", "row", "column", "line")]
     if len(marks) < 2:
         return [tokens]
@@ -159,7 +160,7 @@ def _owned(parts: list[Chunk], chosen: int) -> bool:
 
 
 def _as_cell(found: Spot) -> Spot:
-    """In a table, what is beside or of some words is in their row, what is under them in their column."""
+    """In a table, what is beside words is in their row, what is under them in their column."""
     name = found.of.text if found.of else ""
     if not name or found.row or found.column:
         return found
@@ -223,15 +224,29 @@ def _told(where: Where, found: Spot) -> Where:
 
 def targets(tokens: Tokens, *, table: bool = False) -> Iterator[Where | None]:
     """What a phrase points at, one by one where "and" joins several."""
-    parts = _at_ands(tokens)
+    parts = _with_it(_at_ands(tokens))
     last = point(parts[-1], table=table) if parts else None
     for part in parts:
         where = point(part, table=table) if part is not parts[-1] else last
         if where and where.text[:1].islower() and _mixed(tokens, part):
             where = None
-        if where and last and last.of and not where.of and where.text:
+        if where and last and last.of and not where.of and where.text not in ("", last.of.text):
             where = replace(where, side=last.side, of=last.of)
         yield where
+
+
+def _with_it(parts: list[Tokens]) -> list[Tokens]:
+    """With "'A' and the text below it" as "'A' and the text below 'A'"."""
+    found: list[Tokens] = []
+    for part in parts:
+        before = next((t for t in found[-1] if t.has("quote")), None) if found else None
+        found.append(
+            tuple(
+                before if before and n and t.has("it") and part[n - 1].has("side") else t
+                for n, t in enumerate(part)
+            )
+        )
+    return found
 
 
 def _mixed(tokens: Tokens, part: Tokens) -> bool:

@@ -13,7 +13,7 @@ _LINKS = ("article", "filler", "post", "into", "it")
 
 @dataclass(frozen=True)
 class Named:
-    """A quote of a clause about a table: which kind of part it names, and whether on a side of it."""
+    """A quote of a clause about a table: which part it names, and on which side of it one is."""
 
     text: str
     label: str  # row, column, cell, or nothing

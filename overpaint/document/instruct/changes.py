@@ -1,0 +1,271 @@
+"""Changes: other words, another look or another picture for what stands there."""
+
+from dataclasses import replace
+
+from overpaint.document.instruct.acts import (
+    ALL_TEXT,
+    PICTURES,
+    Told,
+    aim,
+    quoted,
+    without_attrs,
+    words,
+)
+from overpaint.document.instruct.clauses import Clause
+from overpaint.document.instruct.lexing import Token, Tokens, cut, tokens_of_plain
+from overpaint.document.instruct.looks import VERBS, Look, alignment, both, look, sized
+from overpaint.document.instruct.phrases import chunks, content, is_page, plain
+from overpaint.document.instruct.refusal import refuse
+from overpaint.document.ops import Op, ReplacePicture, ReplaceText
+from overpaint.document.where import Where
+
+
+def change(clause: Clause, told: Told) -> tuple[Op, ...]:
+    """New words, another look, or another picture for what stands there."""
+    subject, result = _used(clause) if clause.said.lower() == "use" else _sides(clause)
+    if not result:
+        return _made(clause, told)
+    says = quoted(result)
+    if any(t.has("same") for t in subject + result[:2]):
+        raise refuse(words(clause.tokens), "look", why="what it should be like is not given")
+    if len(says) > 1 and (pairs := _pairs(result)):
+        return change(replace(clause, after=clause.after[: -len(pairs)]), told) + change(
+            Clause((), "change", tuple(t for n, t in enumerate(pairs) if n)), told
+        )
+    if any(t.has("vague") for t in clause.tokens) and (not says or clause.said.lower() == "use"):
+        raise refuse(words(clause.tokens), "change", why="the new words are not given")
+    file = _file(result)
+    attrs = {t.get("attr") for t in subject if t.has("attr")}
+    if file:
+        return tuple(ReplacePicture(where, file) for where in aim(subject, told, kind="picture"))
+    if says and attrs & {"font", "colour"} and not quoted(result)[1:]:
+        return _dressed(subject, tokens_of_plain(says[0]), told, name=says[0])
+    if says:
+        done = _worded(subject + _tail(result), says[0], told, every=_everywhere(result))
+        return done + _worn(_tail(result), says[0])
+    return _dressed(subject, result, told) or _plainly(subject, result, told)
+
+
+def _sides(clause: Clause) -> tuple[Tokens, Tokens]:
+    """What is changed, and into what; the second is empty where no word stands between them."""
+    after = clause.after
+    at = _turning(after)
+    if at < 0:
+        return clause.before + after, ()
+    subject, result = clause.before + after[:at], after[at + 1 :]
+    if clause.verb == "change" and after[at].of("prep", "for"):
+        return result, subject
+    return subject, result
+
+
+def _used(clause: Clause) -> tuple[Tokens, Tokens]:
+    """ "use Arial for the title"."""
+    font = Token("font", 0, 0, {"attr": "font"})
+    at = next(
+        (n for n, t in enumerate(clause.after) if t.of("prep", "for", "in")), len(clause.after)
+    )
+    return (*clause.before, font, *clause.after[at + 1 :]), clause.after[:at]
+
+
+def _turning(after: Tokens) -> int:
+    """Where the new begins: at "should be", "from … to", "to '…'", or the first "to" there is."""
+    firm = [n for n, t in enumerate(after) if t.of("into", "should")]
+    if firm:
+        return firm[0]
+    origin = next((n for n, t in enumerate(after) if t.of("prep", "from")), -1)
+    ways = [
+        n
+        for n, t in enumerate(after)
+        if (t.of("prep", "to", "with", "by", "as") or t.has("into")) and n > origin
+    ]
+    direct = [n for n in ways if _quote_follows(after, n)]
+    substitutes = [n for n, t in enumerate(after) if t.of("prep", "for") and n == len(after) - 2]
+    if not direct and substitutes and after[-1].has("quote") and quoted(after[: substitutes[0]]):
+        return substitutes[0]
+    return (direct or ways or [-1])[0]
+
+
+def _quote_follows(after: Tokens, n: int) -> bool:
+    rest = after[n + 1 : n + 5]
+    for token in rest:
+        if token.has("quote"):
+            return True
+        if not token.has("article", "filler", "colon", "role", "into", "ord", "page"):
+            return False
+    return False
+
+
+def _file(result: Tokens) -> str:
+    said = quoted(result)[0] if quoted(result) else cut(result).strip(".,;!。 ").split(" ")[-1]
+    return said if said.lower().endswith(PICTURES) and " " not in said else ""
+
+
+def _worded(subject: Tokens, new: str, told: Told, *, every: bool) -> tuple[Op, ...]:
+    """New words for old ones."""
+    found = aim(_origin(subject), told, kind="change")
+    return tuple(ReplaceText(replace(w, every=w.every or every), new) for w in found)
+
+
+def _pairs(result: Tokens) -> Tokens:
+    """What follows the first of several pairs: "'A' to 'B' and 'C' to 'D'", from its "and" on."""
+    at = next(n for n, t in enumerate(result) if t.has("quote"))
+    rest = result[at + 1 :]
+    for n, token in enumerate(rest):
+        if token.has("and", "comma") and len(quoted(rest[n:])) > 1 and _turning(rest[n:]) > 0:
+            return rest[n:] if quoted(rest[n : n + _turning(rest[n:])]) else ()
+    return ()
+
+
+def _worn(tail: Tokens, new: str) -> tuple[Op, ...]:
+    """The look of new words: "to 'Y' in red"."""
+    wanted = look(tail)
+    plain_look = (
+        wanted.said and not _unclear(tail) and not any(t.of("role", "background") for t in tail)
+    )
+    return wanted.ops(Where(text=new)) if plain_look else ()
+
+
+def _tail(result: Tokens) -> Tokens:
+    """What is said of the place after the new words: "… in the second paragraph"."""
+    at = next(n for n, t in enumerate(result) if t.has("quote"))
+    rest = result[at + 1 :]
+    known = (
+        bool(rest) and rest[0].has("prep", "side") and not any(t.has("quote", "and") for t in rest)
+    )
+    return rest if known else ()
+
+
+def _everywhere(result: Tokens) -> bool:
+    return any(t.of("all", "all") for t in result)
+
+
+def _origin(subject: Tokens) -> Tokens:
+    """ "the title from 'A'" is about 'A'; so is "the time from 5:00"."""
+    at = next((n for n, t in enumerate(subject) if t.of("prep", "from")), -1)
+    said = subject[at + 1 :] if at >= 0 else ()
+    if quoted(said) or (said and plain(said)):
+        every = tuple(t for t in subject[:at] if t.of("all", "all"))
+        return every + said
+    return subject
+
+
+def _dressed(subject: Tokens, result: Tokens, told: Told, *, name: str = "") -> tuple[Op, ...]:
+    """Another look; none where the result asks for no look."""
+    attrs = {t.get("attr") for t in subject if t.has("attr")}
+    sizes = sized((*_size_words(subject), *result)) if _about_size(subject, result) else Look()
+    wanted = both(look(result), sizes)
+    if "font" in attrs and not wanted.said and (name or plain(result)):
+        wanted = replace(wanted, fields={"family": name or plain(result)})
+    if any(t.has("case") for t in result):
+        return _cased(subject, result, told)
+    if not wanted.said or (_unclear(result) and not attrs):
+        return ()
+    at = next((n for n, t in enumerate(subject) if t.of("prep", "from")), len(subject))
+    bare = without_attrs(subject[:at])
+    return tuple(op for where in _all_text(bare, told) for op in wanted.ops(where))
+
+
+def _about_size(subject: Tokens, result: Tokens) -> bool:
+    """Whether a number is a size: 20 px and 2 times are, 20 % and 3/4 may be words of the page."""
+    if any(t.of("attr", "size") for t in subject):
+        return True
+    return any(t.has("grow", "factor", "points") or t.of("unit", "px", "pt", "x") for t in result)
+
+
+def _size_words(subject: Tokens) -> Tokens:
+    """That "the size of" was said, and the "to" that the number follows."""
+    size = tuple(t for t in subject if t.of("attr", "size"))
+    return (*size, Token("to", 0, 0, {"prep": "to"})) if size else ()
+
+
+_DRESS = (
+    "colour", "look", "family", "align", "shade", "grow", "factor", "much", "unit", "number", "and",
+    "attr", "prep", "role", "it", "into", "points", "comma", "verb", "then", "page", "post",
+)  # fmt: skip
+
+
+def _unclear(result: Tokens) -> bool:
+    """Whether a result says more than a look: "a dark red" does not."""
+    return any(not t.has(*_DRESS) for t in content(result))
+
+
+def _all_text(subject: Tokens, told: Told) -> tuple[Where, ...]:
+    """What a look is for; all text where nothing is named: "change the font colour to pink"."""
+    if told.it and all(t.has("it") for t in content(subject)):
+        return (told.it,)
+    if is_page(subject):
+        return (ALL_TEXT,)
+    return aim(subject, told, kind="look")
+
+
+def _cased(subject: Tokens, result: Tokens, told: Told) -> tuple[Op, ...]:
+    """Capital or small letters, for words that are quoted."""
+    upper = any(t.of("case", "upper") for t in result)
+    found = aim(subject, told, kind="change")
+    if any(not where.text for where in found):
+        raise refuse(words(subject), "change", why="only quoted words can be put in capitals")
+    return tuple(ReplaceText(w, w.text.upper() if upper else w.text.lower()) for w in found)
+
+
+def _plainly(subject: Tokens, result: Tokens, told: Told) -> tuple[Op, ...]:
+    """Words without quotes for words or for a role: change 5% to 20%."""
+    new = plain(_off_page(result))
+    vague = result and (result[0].has("article") or any(t.has("vague", "it") for t in result))
+    vague = vague or any(t.has("vague") for t in subject)
+    if not new or vague or len(chunks(result)) > 2:
+        raise refuse(words(subject + result), "change", why="the new words are not given")
+    found = aim(_origin(subject), told, kind="change")
+    if any(where.role in ("picture", "logo", "shape", "background") for where in found):
+        raise refuse(words(subject + result), "picture", why="a picture does not say words")
+    return tuple(ReplaceText(where, new) for where in found)
+
+
+def _off_page(result: Tokens) -> Tokens:
+    """New words without "in the picture" after them."""
+    at = max((n for n, t in enumerate(result) if t.of("prep", "in", "of")), default=-1)
+    return result[:at] if at > 0 and is_page(result[at + 1 :]) else result
+
+
+def _made(clause: Clause, told: Told) -> tuple[Op, ...]:
+    """ "make the title bold", "change the font of 'X'", "set 'X' in italics"."""
+    tokens = clause.tokens
+    wanted = both(look(clause.after), sized(clause.after))
+    attrs = {t.get("attr") for t in tokens if t.has("attr")}
+    vague = any(t.has("vague") for t in tokens)
+    if not wanted.said and attrs == {"font"} and not vague:
+        wanted = replace(wanted, fields={"family": "other"})
+    if not wanted.said or vague:
+        raise refuse(words(tokens), "change", why="it does not say what should stand there")
+    worn = (
+        "look",
+        "colour",
+        "shade",
+        "family",
+        "align",
+        "grow",
+        "much",
+        "factor",
+        "unit",
+        "attr",
+        "number",
+    )
+    bare = tuple(t for t in without_attrs(tokens) if t.has("quote") or not t.has(*worn))
+    return tuple(op for where in _all_text(bare, told) for op in wanted.ops(where))
+
+
+# ── dress ───────────────────────────────────────────────────────────────────────────────
+
+
+def dress(clause: Clause, told: Told) -> tuple[Op, ...]:
+    """A verb that is itself a look: bold, underline, colour, centre."""
+    wanted = look(clause.after)
+    fields = dict(wanted.fields) | dict(VERBS.get(clause.verb, {}))
+    if clause.verb == "align" and (side := alignment(clause.said, clause.after)):
+        fields["align"] = side
+    if clause.verb == "upper":
+        return _cased(clause.tokens, (Token("", 0, 0, {"case": "upper"}),), told)
+    if not fields:
+        raise refuse(words(clause.tokens), "look", why="it does not say how it should look")
+    worn = ("look", "colour", "shade", "family", "align", "attr", "dir")
+    bare = tuple(t for t in clause.tokens if t.has("quote") or not t.has(*worn))
+    return tuple(op for where in _all_text(bare, told) for op in Look(fields).ops(where))
