@@ -33,6 +33,7 @@ BLENDS: Mapping[Blend, str] = {
     "exclusion": "smud", "hue": "hue ", "saturation": "sat ", "colour": "colr",
     "luminosity": "lum ", "pass-through": "pass",
 }  # fmt: skip
+EFFECTS = (b"lfx2", b"lmfx", b"lfxs", b"lrFX")  # the blocks that hold a layer's effects
 _NAMED = {key: blend for blend, key in BLENDS.items()}
 
 
@@ -168,21 +169,23 @@ class Opened:
             self.notes.append(f"{found.name!r} ({found.kind}) is kept, but not drawn here")
             return Picture(np.zeros((0, 0, 4), np.uint8)), 0.0, 0.0, 0.0
         self.notes.append(f"{found.name!r} ({found.kind}) is read as pixels that psd-tools drew")
-        return Picture(pixels), 0.0, 0.0, 0.0
+        rows, columns = (np.flatnonzero(pixels[:, :, 3].any(axis=axis)) for axis in (1, 0))
+        if not rows.size:
+            return Picture(pixels[:0, :0]), 0.0, 0.0, 0.0
+        top, left = int(rows[0]), int(columns[0])
+        cropped = pixels[top : rows[-1] + 1, left : columns[-1] + 1]
+        return Picture(cropped), float(left), float(top), 0.0
 
     def _by_psd_tools(self, found: Any) -> Pixels | None:
         """A layer alone on the canvas; None where a library that it takes is missing."""
-        from psd_tools.constants import Tag
-
         copy = self.spare()
         number = next(n for n, one in enumerate(self.psd.descendants()) if one is found)
         layer = next(one for n, one in enumerate(copy.descendants()) if n == number)
         layer.opacity, layer.fill_opacity, layer.visible = 255, 255, True
         layer.blend_mode = "norm"
         layer._record.mask_data = None
-        for tag in (Tag.OBJECT_BASED_EFFECTS_LAYER_INFO, Tag.EFFECTS_LAYER):
-            if tag in layer.tagged_blocks:
-                del layer.tagged_blocks[tag]
+        for key in EFFECTS:
+            layer.tagged_blocks.pop(key, None)
         try:
             image = layer.composite(
                 (0, 0, *self.size), force=True, layer_filter=lambda one: one is layer

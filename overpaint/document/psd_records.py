@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from overpaint.document.layers import Group, Layer, Mask, Pixels, Shape, Text
-from overpaint.document.psd import BLENDS
+from overpaint.document.psd import BLENDS, EFFECTS
 from overpaint.document.psd_pixels import ALPHA, MASK, colour_planes, packed_channel
 from overpaint.document.render import sheet_of
 
@@ -236,12 +236,9 @@ def _name(record: Any, name: str) -> None:
 
 
 def _take_effects(record: Any, other: Any) -> None:
-    from psd_tools.constants import Tag
-
-    tags = (Tag.OBJECT_BASED_EFFECTS_LAYER_INFO, Tag.EFFECTS_LAYER)
-    for tag in tags:
-        if tag in other.tagged_blocks:
-            record.tagged_blocks[tag] = other.tagged_blocks[tag]
+    for key in EFFECTS:
+        if key in other.tagged_blocks:
+            record.tagged_blocks[key] = other.tagged_blocks[key]
     record.blending_ranges = other.blending_ranges
 
 

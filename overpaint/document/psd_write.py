@@ -76,6 +76,7 @@ def _compiled(document: Document, origin: Opened | None, psd: Any, notes: list[s
         known = {layer.id: (layer, origin.sources[layer.id]) for layer in walk(origin.layers)}
     records = Records(psd, notes)
     records.taken |= {found.layer_id for _, found in known.values() if found.layer_id > 0}
+    records.taken |= {int(name) for name in known if name.isascii() and name.isdecimal()}
     _add(document.layers, records, known)
     return records
 

@@ -18,6 +18,10 @@ from psd_maker import Made, Piece, poster
 from psd_tools import PSDImage
 from psd_tools.api.layers import PixelLayer
 from psd_tools.constants import Resource, Tag
+from psd_tools.psd.descriptor import Bool, Descriptor, Double
+from psd_tools.psd.image_resources import ImageResource
+from psd_tools.psd.vector import ClosedKnotLinked, ClosedPath, InitialFillRule, PathFillRule
+from psd_tools.psd.vector import Path as VectorPath
 
 from overpaint.document import Document, Layer, Picture, files
 from overpaint.document.layers import Group, Mask, Run, Shape, Style, Text
@@ -263,10 +267,7 @@ def with_extras(path: Path) -> Path:
     invert.tagged_blocks.set_data(Tag.INVERT)
     for layer, number in ((glow, 40), (invert, 41)):
         layer.tagged_blocks.set_data(Tag.LAYER_ID, number)
-    out = io.BytesIO()
-    psd._record.write(out)
-    path.write_bytes(out.getvalue())
-    return path
+    return saved(psd, path)
 
 
 def test_what_is_not_drawn_here_is_said_and_kept(tmp_path: Path) -> None:
@@ -294,9 +295,7 @@ def test_the_merged_picture_stays_where_the_rendering_did_not_change(tmp_path: P
     psd = PSDImage.open(path)
     marked = Image.new("RGBA", (120, 90), (7, 77, 7, 255))  # as effects that we cannot draw
     psd._record.image_data.set_data([band.tobytes() for band in marked.split()], psd._record.header)
-    out = io.BytesIO()
-    psd._record.write(out)
-    path.write_bytes(out.getvalue())
+    saved(psd, path)
     hidden = change(files.read(path), "Title", lambda one: replace(one, visible=False))
     files.write(hidden, path)
     seen = merged(path)
@@ -306,16 +305,11 @@ def test_the_merged_picture_stays_where_the_rendering_did_not_change(tmp_path: P
 
 
 def test_lists_with_an_entry_for_each_layer_go_when_layers_do(tmp_path: Path) -> None:
-    from psd_tools.psd.image_resources import ImageResource
-
     path = poster(tmp_path / "a.psd", Made())
     psd = PSDImage.open(path)
     key = Resource.LAYER_GROUP_INFO
     psd.image_resources[key] = ImageResource(key=key, data=b"\0\0\0\0")
-    out = io.BytesIO()
-    psd._record.write(out)
-    path.write_bytes(out.getvalue())
-    seen = files.read(path)
+    seen = files.read(saved(psd, path))
     files.write(seen, tmp_path / "same.psd")
     assert key in PSDImage.open(tmp_path / "same.psd").image_resources
     files.write(seen.having(seen.layers[0]), tmp_path / "less.psd")
@@ -374,14 +368,13 @@ def test_colours_that_cannot_be_written_are_written_anew(tmp_path: Path) -> None
     assert files.read(tmp_path / "b.psd") == seen
 
 
-def test_a_solid_fill_is_a_shape_and_becomes_pixels_when_it_is_changed(tmp_path: Path) -> None:
-    from psd_tools.psd.descriptor import Descriptor, Double
-
-    psd = PSDImage.open(poster(tmp_path / "a.psd"))
+def with_fill(path: Path, box: tuple[float, float, float, float] | None = None) -> Path:
+    """A file with a solid fill on top, within a box of a vector mask: right, down as fractions."""
+    psd = PSDImage.open(poster(path))
     PixelLayer.frompil(Image.new("RGBA", (1, 1)), psd, "fill")
-    record, channels = psd[1]._record, psd[1]._channels
+    record = psd[1]._record
     record.right = record.bottom = 0
-    for channel in channels:
+    for channel in psd[1]._channels:
         channel.data = b""
     colour = Descriptor(classID=b"RGBC")
     for key, value in ((b"Rd  ", 10.0), (b"Grn ", 20.0), (b"Bl  ", 30.0)):
@@ -389,9 +382,68 @@ def test_a_solid_fill_is_a_shape_and_becomes_pixels_when_it_is_changed(tmp_path:
     record.tagged_blocks.set_data(Tag.SOLID_COLOR_SHEET_SETTING, classID=b"null")
     record.tagged_blocks.get_data(Tag.SOLID_COLOR_SHEET_SETTING)[b"Clr "] = colour
     record.tagged_blocks.set_data(Tag.LAYER_ID, 50)
+    if box:
+        corners = [(box[1], box[0]), (box[1], box[2]), (box[3], box[2]), (box[3], box[0])]
+        knots = [ClosedKnotLinked(corner, corner, corner) for corner in corners]
+        path_of = VectorPath([PathFillRule(), InitialFillRule(0), ClosedPath(knots)])
+        record.tagged_blocks.set_data(Tag.VECTOR_MASK_SETTING1, path=path_of)
+        record.flags.pixel_data_irrelevant = True
+    return saved(psd, path)
+
+
+def saved(psd: PSDImage, path: Path) -> Path:
+    """The file as it is, its merged picture not drawn anew."""
     out = io.BytesIO()
     psd._record.write(out)
-    (tmp_path / "a.psd").write_bytes(out.getvalue())
+    path.write_bytes(out.getvalue())
+    return path
+
+
+def test_a_shape_is_pixels_that_psd_tools_drew_and_stays_a_shape(tmp_path: Path) -> None:
+    path = with_fill(tmp_path / "a.psd", (0.25, 0.1, 0.5, 0.3))
+    seen = files.read(path)
+    assert seen.notes == ("'fill' (shape) is read as pixels that psd-tools drew",)
+    shape = seen.layer("50")
+    assert (shape.left, shape.top, shape.pixels.shape) == (30.0, 9.0, (18, 30, 4))
+    assert np.abs(shape.pixels.astype(int) - (10, 20, 30, 255)).max() <= 1
+    kept = blocks(path, "fill")
+    files.write(change(seen, "ground", lambda one: replace(one, left=1.0)), path)
+    assert blocks(path, "fill") == kept
+    moved = change(seen, "fill", lambda one: replace(one, left=one.left + 9))
+    assert files.write(moved, path) == (
+        "'fill' (shape) is now pixels; its live layer is kept, hidden, below",
+    )
+    assert np.array_equal(files.read(path).rgba, moved.rgba)
+
+
+def test_effects_are_said_kept_and_go_on_to_the_pixels_of_edited_text(tmp_path: Path) -> None:
+    psd = PSDImage.open(poster(tmp_path / "a.psd", Made()))
+    shadow = Descriptor(classID=b"DrSh")
+    shadow[b"enab"] = shadow[b"present"] = Bool(True)
+    psd[1].tagged_blocks.set_data(Tag.OBJECT_BASED_EFFECTS_LAYER_INFO, classID=b"null")
+    effects = psd[1].tagged_blocks.get_data(Tag.OBJECT_BASED_EFFECTS_LAYER_INFO)
+    effects[b"masterFXSwitch"], effects[b"DrSh"] = Bool(True), shadow
+    seen = files.read(saved(psd, tmp_path / "a.psd"))
+    assert seen.notes == ("the effects of 'Title' are kept, but not drawn here",)
+    files.write(change(seen, "Title", says("Monday")), tmp_path / "b.psd")
+    assert [one.has_effects() for one in PSDImage.open(tmp_path / "b.psd")] == [False, True, True]
+
+
+def test_layers_without_ids_are_found_again_by_their_place(tmp_path: Path) -> None:
+    psd = PSDImage.open(poster(tmp_path / "a.psd", Made(name="one"), Made(name="two")))
+    for layer in psd:
+        del layer.tagged_blocks[Tag.LAYER_ID]
+    seen = files.read(saved(psd, tmp_path / "a.psd"))
+    assert [one.id for one in seen] == ["1", "2", "3"]
+    files.write(change(seen, "two", says("Monday")), tmp_path / "a.psd")
+    again = files.read(tmp_path / "a.psd")
+    assert [(one.kind, one.visible) for one in again] == [
+        ("picture", True), ("text", True), ("text", False), ("picture", True),
+    ]  # fmt: skip
+
+
+def test_a_solid_fill_is_a_shape_and_becomes_pixels_when_it_is_changed(tmp_path: Path) -> None:
+    with_fill(tmp_path / "a.psd")
     seen = files.read(tmp_path / "a.psd")
     assert seen.layer("50").content == Shape("rectangle", 120.0, 90.0, (10, 20, 30, 255))
     files.write(seen, tmp_path / "b.psd")
