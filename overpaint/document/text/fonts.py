@@ -106,7 +106,7 @@ class Library:
         own = self.family(full) or self.family(family)
         if own:
             yield own, ""
-        missing = "" if own else f"{full} is not on this machine; "
+        missing = "" if own or not full else f"{full} is not on this machine; "
         kind = own[0].kind if own else kind_named(family)
         near = (*SUBSTITUTES.get(plain(family), ()), *USUAL.get(kind or "sans", ()))
         rest = (face.family for face in self.faces if face.kind == kind)

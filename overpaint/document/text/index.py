@@ -204,13 +204,14 @@ def _kept() -> dict[str, Row]:
 def _keep(rows: Mapping[str, Row]) -> None:
     """Write the index whole or not at all; where it cannot be written, it is read anew."""
     here = {name: row for name, row in rows.items() if Path(name).is_file()}
+    said = json.dumps({"version": _VERSION, "files": here}, ensure_ascii=False)
     try:
         _place().parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(
-            "w", dir=_place().parent, prefix="half-done-", encoding="utf-8", delete=False
-        ) as out:
-            json.dump({"version": _VERSION, "files": here}, out, ensure_ascii=False)
-        Path(out.name).replace(_place())
+        # All that is half done lives in here and goes with it, whatever happens.
+        with tempfile.TemporaryDirectory(prefix="half-done-", dir=_place().parent) as work:
+            part = Path(work) / "fonts.json"
+            part.write_text(said, encoding="utf-8")
+            part.replace(_place())
     except OSError:
         return
 

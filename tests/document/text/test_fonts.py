@@ -125,7 +125,6 @@ def test_the_kind_of_letters_is_known(family: str, kind: str) -> None:
         ("微软雅黑", "Noto Sans SC", 400, False),
         ("Brandname Sans", "PT Sans", 400, False),
         ("Somebody's Handwriting", "Kalam", 400, False),
-        ("", "PT Sans", 400, False),
     ],
 )
 def test_a_font_that_is_not_here_has_a_named_substitute(
@@ -134,6 +133,11 @@ def test_a_font_that_is_not_here_has_a_named_substitute(
     found = shipped().find(Style(family=asked), "Aa1")
     assert (found.face.family, found.face.weight, found.face.italic) == (family, weight, italic)
     assert found.note == f"{asked} is not on this machine; {family} is used"
+
+
+def test_no_name_at_all_is_the_usual_font() -> None:
+    found = shipped().find(Style(family=""), "Aa1")
+    assert (found.face.family, found.note) == ("PT Sans", "")
 
 
 @pytest.mark.parametrize("asked", ["PT Sans", "pt sans", "PTSans", "PTSans-Bold", "PT_Sans"])
@@ -231,12 +235,14 @@ def test_a_damaged_font_is_skipped_and_listed(alone: Path) -> None:
     (alone / "empty.otf").write_bytes(b"")
     (alone / "web.ttf").write_bytes(b"wOF2" + data)
     (alone / "many.ttc").write_bytes(b"ttcf\0\1\0\0" + struct.pack(">L", 2**31) + bytes(99))
+    (alone / "loca.ttf").write_bytes(data.replace(b"loca", b"none", 1))
     (alone / "text.txt").write_text("no font")
     assert fonts.here().families() == ("Abril Fatface",)
     assert {path.name: why for path, why in fonts.damaged()} == {
         "cut.ttf": "it ends too early",
         "empty.otf": "it has 0 bytes",
         "web.ttf": "it begins like no TrueType or OpenType font",
+        "loca.ttf": "it cannot be opened: locations (loca) table missing",
         "many.ttc": "it says that it holds 2147483648 faces",
     }
 
