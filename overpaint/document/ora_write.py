@@ -79,6 +79,7 @@ class _Packer:
     def __post_init__(self) -> None:
         self.before = self.origin.elements if self.origin else {}
         self.named: dict[str, str] = {}  # by hash: where bytes already lie
+        self.hashes: dict[int, str] = {}  # of arrays whose bytes lie in the file
 
     def stack(self, layers: tuple[Layer, ...]) -> bytes:
         """The bytes of stack.xml."""
@@ -129,18 +130,23 @@ class _Packer:
         if before and self.origin and not layer.clip and _looks(before[1]) == _looks(layer):
             old = before[0]
             source = old.get("src", "")
-            self.sources[source] = self.origin.zip.read(source)
+            self.put(source, self.origin.zip.read(source), layer)
             element.attrib.update({k: old.get(k, "0") for k in ("src", "x", "y")})
-            self.named.setdefault(hashlib.sha256(self.sources[source]).hexdigest(), source)
             return
         pixels, left, top = self.raster(layer, base)
-        data = encode_png(pixels)
         taken = {*self.sources, *(self.origin.zip.names if self.origin else ())}
         numbers = (f"data/layer{n:03d}.png" for n in range(len(self.sources), 10**6))
         source = next(name for name in numbers if name not in taken)
-        self.sources[source] = data
-        self.named.setdefault(hashlib.sha256(data).hexdigest(), source)
+        self.put(source, encode_png(pixels), layer)
         element.attrib.update({"src": source, "x": str(left), "y": str(top)})
+
+    def put(self, source: str, data: bytes, layer: Layer) -> None:
+        """Put the bytes of a layer's pixels into the file, and remember whose they are."""
+        self.sources[source] = data
+        digest = hashlib.sha256(data).hexdigest()
+        self.named.setdefault(digest, source)
+        if isinstance(layer.content, Picture) and _plain(layer):
+            self.hashes[id(layer.pixels)] = digest
 
     def raster(self, layer: Layer, base: Layer | None) -> tuple[Pixels, int, int]:
         """What other programs are to show of a layer: masked, clipped and turned already."""
@@ -159,6 +165,8 @@ class _Packer:
 
     def keep(self, pixels: Pixels) -> str:
         """Put pixels into the file for ourselves, unless the same lie there already."""
+        if id(pixels) in self.hashes:
+            return self.named[self.hashes[id(pixels)]]
         data = codec.encode_pixels(pixels)
         digest = hashlib.sha256(data).hexdigest()
         if digest not in self.named:
@@ -189,6 +197,12 @@ class _Packer:
 def _looks(layer: Layer) -> Layer:
     """A layer without what its element says of it: what remains is in its pixels."""
     return replace(layer, name="", opacity=1.0, blend="normal", visible=True)
+
+
+def _plain(layer: Layer) -> bool:
+    """Whether a picture is shown by the very pixels it has."""
+    whole = layer.left == int(layer.left) and layer.top == int(layer.top)
+    return whole and layer.angle % 360 == 0 and layer.mask is None and not layer.clip
 
 
 def _adopt(element: Element, before: Element, known: set[str]) -> None:
