@@ -317,3 +317,12 @@ def test_a_hundred_fonts_are_read_in_two_seconds(
     assert time.perf_counter() - started < 2
     assert len(faces) > 100
     assert not wrong
+
+
+def test_the_guide_names_every_package_with_its_licence_and_the_size_of_them_all() -> None:
+    guide = (Path(__file__).parents[3] / "docs/guides/fonts.md").read_text()
+    packages = {row.package for row in weights.TABLE if row.kind == "font"}
+    for package in packages:
+        assert f"| {package.licence} | {package.name} {package.version} |" in guide
+    total = sum(package.size for package in packages)
+    assert f"{len(packages)} packages of fonts, {total / 1e6:.0f} MB" in guide
