@@ -95,7 +95,7 @@ def _level(window: Pixels, low: Mask, box: Box, even: float) -> Mask:
         dash = among and x > box[0] and x + wide < box[2] and wide < _DASH * tall
         if high <= max(3, 0.2 * tall) and not dash:
             found |= labels == number
-    return found
+    return _pieced(window, low, found, even)
 
 
 def _upright(window: Pixels, low: Mask, box: Box, even: float) -> Mask:
@@ -114,6 +114,17 @@ def _upright(window: Pixels, low: Mask, box: Box, even: float) -> Mask:
         leaves = y < box[1] - 0.12 * tall or y + high > box[3] + 0.12 * tall
         if wide <= max(3, 0.3 * tall) and leaves:
             found |= labels == number
+    return _pieced(window.swapaxes(0, 1), low.T, found.T, even).T
+
+
+def _pieced(window: Pixels, low: Mask, found: Mask, even: float) -> Mask:
+    """Rules along the rows with the short pieces that letters across them leave between."""
+    for row in np.flatnonzero(found.any(axis=1)):
+        there = np.flatnonzero(found[row])
+        between = np.s_[int(there[0]) : int(there[-1]) + 1]
+        colour = np.median(window[row, there], axis=0)
+        alike = most(np.abs(window[row, between] - colour)) <= even
+        found[row, between] |= alike & low[row, between]
     return found
 
 
@@ -178,8 +189,10 @@ def _share(low: Mask, high: Mask, box: Box, keep: Mask) -> tuple[Mask, Mask]:
     home = inside(low.shape, (box[0], box[1] - tall // 8, box[2], box[3] + tall // 8), 1) & ~keep
     at_home = np.bincount(labels[home], minlength=count) / np.maximum(area, 1)
     strong[0] = at_home[0] = 0
-    mine = strong & (at_home > 0.5)
-    # Joined with a neighbour, as a descender with the line below: the box's edge parts them.
-    parted = strong & (at_home > 0.1) & ~mine
-    ours = mine[labels] | (parted[labels] & home)
+    mine = strong & (at_home > 0.8)
+    # Joined with a neighbour, as a descender with the line below: the box's edge parts them, or
+    # a place a little outside, if most of the piece is at home and the box just tight.
+    most_of = strong & (at_home > 0.5) & ~mine
+    parted = strong & (at_home > 0.1) & (at_home <= 0.5)
+    ours = mine[labels] | (most_of[labels] & grown(home, 1)) | (parted[labels] & home)
     return np.asarray(ours), np.asarray(strong[labels] & ~ours)

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from overpaint.document.layers import Colour, Pixels
 from overpaint.document.render import Box
-from overpaint.editors.typeset.fills import Fill, recognise
+from overpaint.editors.typeset.fills import Fill, letters, recognise
 from overpaint.editors.typeset.grain import (
     NONE,
     Grain,
@@ -65,7 +65,11 @@ def lift(pixels: Pixels, box: Box, *, keep: tuple[Box, ...] = ()) -> Lifted:
         ground.pixels, cover, (*colour, 255), Fill((*colour, 255)), left, top, noise,
         ground.kind, ground.hole,
     )  # fmt: skip
-    return replace(plain, fill=recognise(window, plain))
+    fill = recognise(window, plain)
+    if fill == plain.fill:
+        return plain
+    painted = replace(plain, fill=fill, colour=fill.colour)
+    return replace(painted, cover=letters(window, painted))
 
 
 def erase(pixels: Pixels, boxes: tuple[Box, ...]) -> Pixels:
@@ -165,13 +169,17 @@ def colour_under(window: Pixels, lifted: Lifted, cover: Plane) -> Colour:
 
     Least squares over the window; truer than the lifted colour where strokes are thin or soft.
     """
-    inked = cover > 0.05
-    share = cover[inked][:, None]
-    ground = lifted.ground[inked].astype(np.float32)
-    wanted = window[inked] - (1 - share) * ground
-    weight = max(float((share**2).sum()), 1e-6)
-    red, green, blue = np.rint(np.clip((wanted * share).sum(axis=0) / weight, 0, 255))
-    return int(red), int(green), int(blue), 255
+    share = cover[..., None]
+    wanted = window - (1 - share) * lifted.ground
+    colour = (wanted * share).sum(axis=(0, 1)) / max(float((share**2).sum()), 1e-6)
+    if lifted.noise.jpeg:
+        # Compression spreads colours but keeps their sum.
+        inked = lifted.hole | (cover > 0)
+        off = (window[inked] - lifted.ground[inked].astype(np.float32)).sum(axis=0)
+        whole = lifted.ground[inked].mean(axis=0) + off / max(float(cover.sum()), 1e-6)
+        colour = whole + (colour - whole) @ _LUMA
+    red, green, blue = (int(value) for value in np.rint(np.clip(colour, 0, 255)))
+    return red, green, blue, 255
 
 
 # ── cover and grain ─────────────────────────────────────────────────────────────────────
