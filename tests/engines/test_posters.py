@@ -233,8 +233,18 @@ def test_the_writer_makes_a_folder_that_the_demo_can_load(tmp_path: Path) -> Non
     assert (loaded.samples[1].request.source.rgb == draw(3, 1).source).all()
 
 
+# The command on a machine where none of the packages with fonts is installed.
+WITHOUT_PACKAGES = """
+import importlib.metadata, runpy
+def nothing(name):
+    raise importlib.metadata.PackageNotFoundError(name)
+importlib.metadata.distribution = nothing
+runpy.run_module("overpaint.engines.posters", run_name="__main__")
+"""
+
+
 def test_without_fonts_the_command_says_how_to_get_them(tmp_path: Path) -> None:
-    command = [sys.executable, "-m", "overpaint.engines.posters", str(tmp_path / "out")]
+    command = [sys.executable, "-c", WITHOUT_PACKAGES, str(tmp_path / "out")]
     there = {**os.environ, "OVERPAINT_CACHE": str(tmp_path)}
     done = subprocess.run(command, env=there, capture_output=True, text=True, check=False)
     assert done.returncode == 2
