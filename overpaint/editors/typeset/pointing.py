@@ -117,8 +117,8 @@ def in_table(page: Page, where: Where) -> list[Thing]:
 
 
 def _chosen(page: Page, placed: Sequence[Placed], where: Where) -> list[Placed]:
-    rows = _lanes(page, placed, where.row, 1) if where.row else None
-    columns = _lanes(page, placed, where.column, 0) if where.column else None
+    rows = lanes(page, placed, where.row, 1) if where.row else None
+    columns = lanes(page, placed, where.column, 0) if where.column else None
     kept = list(placed)
     if rows is not None:
         kept = [p for p in kept if any(p.cell.row <= r < p.cell.row + p.cell.rows for r in rows)]
@@ -131,7 +131,7 @@ def _chosen(page: Page, placed: Sequence[Placed], where: Where) -> list[Placed]:
     return kept
 
 
-def _lanes(page: Page, placed: Sequence[Placed], told: str, axis: int) -> list[int]:
+def lanes(page: Page, placed: Sequence[Placed], told: str, axis: int) -> list[int]:
     """The rows (axis 1) or columns that a number or words mean."""
     count = max(_end(p, axis) for p in placed)
     named = _named(page, placed, told, axis)

@@ -1,18 +1,275 @@
 """Tables of a picture: rows and columns come and go, cells are filled and joined."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+import numpy as np
 
 from overpaint.document import ops
+from overpaint.document.layers import Pixels
 from overpaint.document.ops import Op
+from overpaint.document.where import described
+from overpaint.editors.typeset.blocks import Placed, cells, tables
+from overpaint.editors.typeset.cells import (
+    PAD,
+    Grid,
+    align_of,
+    baseline,
+    emptied,
+    grid_of,
+    grid_with,
+    ink_box,
+    like_of,
+    margin_of,
+    printed,
+    set_in,
+    write,
+)
 from overpaint.editors.typeset.desk import Desk
+from overpaint.editors.typeset.locate import find
+from overpaint.editors.typeset.strips import paper_around, stretched
+from overpaint.errors import Refused
+from overpaint.vision.page import Box, union
 
 
 def about_tables(op: Op) -> bool:
     """Whether an op changes a table as such, and not just words in it."""
     if isinstance(op, ops.Insert):
         return op.what in ("row", "column") or op.where.role in ("cell", "row", "column")
-    whole = op.where.role in ("row", "column") or (op.where.role == "cell" and not op.where.text)
-    return isinstance(op, ops.Merge) or (isinstance(op, ops.Delete) and whole)
+    return isinstance(op, ops.Merge) or (
+        isinstance(op, ops.Delete) and op.where.role in ("row", "column")
+    )
 
 
-TABLES: Mapping[type[Op], Callable[[Desk, Op], Desk]] = {}
+def _fill_cell(desk: Desk, op: ops.Insert) -> Desk:
+    found = find(desk.page, op.where)[0]
+    here = found.spots[0]
+    if here.words:
+        raise Refused(f"{described(op.where).capitalize()} is not empty: it says “{here.words}”.")
+    x, y = (here.room[0] + here.room[2]) / 2, (here.room[1] + here.room[3]) / 2
+    grid = next(
+        (g for table in tables(desk.page) if _holds(g := grid_of(cells(desk.page, table)), x, y)),
+        None,
+    )
+    if grid is None:
+        raise Refused(f"No table of the picture has {described(op.where)}.")
+    own = next(p for p in grid.placed if p.box == here.room)
+    return write(desk, grid, own.cell.row, own.cell.column, op.text)
+
+
+def _holds(grid: Grid, x: float, y: float) -> bool:
+    left, top, right, bottom = grid.box
+    return left <= x <= right and top <= y <= bottom
+
+
+# ── rows and columns ────────────────────────────────────────────────────────────────────
+
+
+def _delete_lane(desk: Desk, op: Op) -> Desk:
+    if op.where.role == "row":
+        return _delete_row(desk, grid_with(desk, op.where, 1))
+    return _delete_column(desk, grid_with(desk, op.where, 0))
+
+
+def _delete_row(desk: Desk, grid: Grid) -> Desk:
+    _check_simple(grid, 1)
+    left, _, right, bottom = grid.box
+    top, below = grid.ys[grid.lane], grid.ys[grid.lane + 1]
+    edge = bottom + _rim(desk, grid)
+    out = desk.pixels.copy()
+    moved = out[below:edge, left - 2 : right + 3].copy()
+    gone = below - top
+    out[top : edge - gone, left - 2 : right + 3] = moved
+    out[edge - gone : edge, left - 2 : right + 3] = paper_around(desk.pixels, grid.box)
+    return desk.now(out)
+
+
+def _delete_column(desk: Desk, grid: Grid) -> Desk:
+    _check_simple(grid, 0)
+    widths = [b - a for a, b in pairwise(grid.xs)]
+    free = widths.pop(grid.lane)
+    new = [w + free // len(widths) for w in widths]
+    new[-1] += free - sum(n - w for n, w in zip(new, widths, strict=True))
+    kept = [n for n in range(len(grid.xs) - 1) if n != grid.lane]
+    parts = [Part(desk.pixels, n, wide) for n, wide in zip(kept, new, strict=True)]
+    return desk.now(_relaid(desk, grid, parts))
+
+
+@dataclass(frozen=True)
+class Part:
+    """A column to be laid into a table: from which picture, which one, and how wide."""
+
+    source: Pixels
+    column: int
+    wide: int
+
+
+def _relaid(desk: Desk, grid: Grid, parts: Sequence[Part]) -> Pixels:
+    """The picture with these columns side by side in the table's place."""
+    top, bottom = grid.ys[0] - 2, grid.ys[-1] + _rim(desk, grid)
+    strips = []
+    for part in parts:
+        left, right = grid.xs[part.column], grid.xs[part.column + 1]
+        ink = [ink_box(desk, p) for p in grid.placed if p.match and p.cell.column == part.column]
+        first, last = min((b[0] for b in ink), default=0.0), max((b[2] for b in ink), default=0.0)
+        strips.append(
+            stretched(part.source[top:bottom, left:right], part.wide, (first - left, last - left))
+        )
+    joined = np.concatenate(strips, axis=1)
+    out = desk.pixels.copy()
+    out[top:bottom, grid.xs[0] : grid.xs[0] + joined.shape[1]] = joined
+    return out
+
+
+def _rim(desk: Desk, grid: Grid) -> int:
+    """Rows of pixels below the last border that are still the table's last rule."""
+    left, _, right, bottom = grid.box
+    paper = paper_around(desk.pixels, grid.box)
+    for more in range(1, 8):
+        row = desk.pixels[min(bottom + more, desk.pixels.shape[0] - 1), left:right]
+        if np.abs(row.astype(int) - paper).max(axis=1).mean() < 12:
+            return more
+    return 2
+
+
+def _check_simple(grid: Grid, axis: int) -> None:
+    for one in grid.placed:
+        first = one.cell.row if axis else one.cell.column
+        more = one.cell.rows if axis else one.cell.columns
+        if more > 1 and first <= grid.lane < first + more:
+            raise Refused("A cell that is joined over it goes through that row or column.")
+
+
+def _insert_lane(desk: Desk, op: Op) -> Desk:
+    assert isinstance(op, ops.Insert)
+    if op.what == "row":
+        return _insert_row(desk, grid_with(desk, op.where, 1), op)
+    if op.what == "column":
+        return _insert_column(desk, grid_with(desk, op.where, 0), op)
+    return _fill_cell(desk, op)
+
+
+def _insert_row(desk: Desk, grid: Grid, op: ops.Insert) -> Desk:
+    """A row like the one it stands beside, what is below moved down."""
+    left, _, right, bottom = grid.box
+    lane = grid.lane
+    top, below = grid.ys[lane], grid.ys[lane + 1]
+    tall, edge = below - top, bottom + _rim(desk, grid)
+    if len(op.values) > len(grid.xs) - 1:
+        raise Refused(f"{len(op.values)} cells are given for {len(grid.xs) - 1} columns.")
+    if not desk.free((left, edge + 1, right, edge + tall)):
+        raise Refused("There is no free room below the table for another row.")
+    at = top if op.side == "above" else below
+    erased = emptied(desk, [p for p in grid.placed if p.cell.row == lane])
+    across = slice(left - 2, right + 3)
+    out = desk.pixels.copy()
+    out[at + tall : edge + tall, across] = desk.pixels[at:edge, across]
+    out[at : at + tall, across] = erased.pixels[top:below, across]
+    made = desk.now(out)
+    for column, words in enumerate(op.values):
+        like = grid.at(lane, column) or like_of(grid, lane, column)
+        like = like if like.match else like_of(grid, lane, column)
+        line, step = printed(desk, like), at - top
+        room = (grid.xs[column], at, grid.xs[column + 1], at + tall)
+        base = baseline(desk, grid, lane)
+        made = set_in(made, room, words, line, align=align_of(desk, grid, column, like),
+                       base=None if base is None else base + step,
+                       margin=margin_of(desk, like))  # fmt: skip
+    return made
+
+
+def _insert_column(desk: Desk, grid: Grid, op: ops.Insert) -> Desk:
+    """A column like the one it stands beside; the others give up some of their room."""
+    words, lane = (op.text, *op.values), grid.lane
+    if len(words) > len(grid.ys) - 1:
+        raise Refused(f"{len(words)} cells are given for {len(grid.ys) - 1} rows.")
+    likes = [like_of(grid, row, lane) for row in range(len(words))]
+    lines = [printed(desk, like) for like in likes]
+    wide = round(max(line.wide(w) for line, w in zip(lines, words, strict=True))) + 4 * PAD
+    parts = [Part(desk.pixels, n, new) for n, new in enumerate(_giving(desk, grid, wide))]
+    place = lane if op.side in ("left", "before") else lane + 1
+    start = grid.xs[0] + sum(part.wide for part in parts[:place])
+    empty = emptied(desk, [p for p in grid.placed if p.cell.column == lane])
+    parts.insert(place, Part(empty.pixels, lane, wide))
+    made = desk.now(_relaid(desk, grid, parts))
+    for row, (new, like, line) in enumerate(zip(words, likes, lines, strict=True)):
+        room = (start, grid.ys[row], start + wide, grid.ys[row + 1])
+        base = baseline(desk, grid, row)
+        made = set_in(made, room, new, line, align=align_of(desk, grid, lane, like), base=base,
+                       margin=margin_of(desk, like))  # fmt: skip
+    return made
+
+
+def _giving(desk: Desk, grid: Grid, wide: int) -> list[int]:
+    """The widths of the columns once they have made room for one more."""
+    widths = [b - a for a, b in pairwise(grid.xs)]
+    spare = []
+    for number, have in enumerate(widths):
+        ink = [ink_box(desk, p) for p in grid.placed
+               if p.match and p.cell.column == number and p.cell.columns == 1]  # fmt: skip
+        spare.append(max(0.0, have - max((b[2] - b[0] for b in ink), default=0) - 3 * PAD))
+    if sum(spare) < wide:
+        raise Refused(
+            f"The table has no room for a column of {wide} pixels.",
+            f"Its columns can give up {sum(spare):.0f}.",
+        )
+    new = [round(have - wide * part / sum(spare)) for have, part in zip(widths, spare, strict=True)]
+    new[-1] += sum(widths) - wide - sum(new)
+    return new
+
+
+# ── joining cells ───────────────────────────────────────────────────────────────────────
+
+
+def _merge(desk: Desk, op: Op) -> Desk:
+    assert isinstance(op, ops.Merge)
+    one, two = (find(desk.page, where)[0] for where in (op.where, op.other))
+    grid, first, second = _pair(desk, one.box, two.box)
+    like = first if first.match else second
+    line = printed(desk, like)
+    empty = emptied(desk, [first, second])
+    out = empty.pixels.copy()
+    room = union([first.box, second.box])
+    beside = first.cell.row == second.cell.row
+    _unrule(out, first.box, second.box, beside=beside)
+    base = baseline(desk, grid, first.cell.row) if beside else None
+    align = align_of(desk, grid, like.cell.column, like)
+    return set_in(empty.now(out), room, op.text, line, align=align, base=base,
+                   margin=margin_of(desk, like))  # fmt: skip
+
+
+def _pair(desk: Desk, one: Box, two: Box) -> tuple[Grid, Placed, Placed]:
+    for table in tables(desk.page):
+        grid = grid_of(cells(desk.page, table))
+        found = [p for box in (one, two) for p in grid.placed
+                 if _has_middle(p.box, box)]  # fmt: skip
+        if len(found) == 2:
+            a, b = (p.cell for p in found)
+            beside = a.row == b.row and (a.column + a.columns == b.column
+                                         or b.column + b.columns == a.column)  # fmt: skip
+            below = a.column == b.column and (a.row + a.rows == b.row or b.row + b.rows == a.row)
+            if beside or below:
+                first, second = sorted(found, key=lambda p: (p.cell.row, p.cell.column))
+                return grid, first, second
+    raise Refused("The two cells are not neighbours in one table.")
+
+
+def _has_middle(room: Box, box: Box) -> bool:
+    x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+    return room[0] <= x <= room[2] and room[1] <= y <= room[3]
+
+
+def _unrule(out: Pixels, first: Box, second: Box, *, beside: bool) -> None:
+    """Take away the rule between two cells: what is beside it spreads over it."""
+    if beside:
+        at, (start, end) = round(first[2]), (round(first[1]) + 3, round(first[3]) - 2)
+        out[start:end, at - 3 : at + 4] = out[start:end, at - 4 : at - 3]
+    else:
+        at, (start, end) = round(first[3]), (round(first[0]) + 3, round(first[2]) - 2)
+        out[at - 3 : at + 4, start:end] = out[at - 4 : at - 3, start:end]
+
+
+TABLES: Mapping[type[Op], Callable[[Desk, Op], Desk]] = {
+    ops.Delete: _delete_lane, ops.Insert: _insert_lane, ops.Merge: _merge,
+}  # fmt: skip
