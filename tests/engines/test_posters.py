@@ -236,9 +236,12 @@ def test_the_writer_makes_a_folder_that_the_demo_can_load(tmp_path: Path) -> Non
 # The command on a machine where none of the packages with fonts is installed.
 WITHOUT_PACKAGES = """
 import importlib.metadata, runpy
-def nothing(name):
-    raise importlib.metadata.PackageNotFoundError(name)
-importlib.metadata.distribution = nothing
+installed = importlib.metadata.distribution
+def hidden(name):
+    if name.startswith(("font", "pylopdf")):
+        raise importlib.metadata.PackageNotFoundError(name)
+    return installed(name)
+importlib.metadata.distribution = hidden
 runpy.run_module("overpaint.engines.posters", run_name="__main__")
 """
 
