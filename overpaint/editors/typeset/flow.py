@@ -57,7 +57,7 @@ def _beside(boxes: Boxes, i: int, walls: tuple[Box, ...], gap: float = BESIDE) -
     common = np.minimum(boxes[:, 3], box[3]) - np.maximum(boxes[:, 1], box[1])
     away = boxes[:, 0] - box[2]
     alike = np.maximum(high, high[i]) < ALIKE * lower
-    fits = (common > LEVEL * lower) & (away > -0.3 * lower) & (away < gap * lower) & alike
+    fits = (common > LEVEL * lower) & (away > -0.4 * lower) & (away < gap * lower) & alike
     fits[i] = False
     if not fits.any():
         return None

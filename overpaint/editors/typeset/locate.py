@@ -242,6 +242,8 @@ def spot(page: Page, number: int, start: int, end: int, *, likeness: float = 1.0
     """Some letters of a line with their box and what stands around them."""
     line, reading = page.line(number), page.reading(number)
     box, quad = cut(page, number, start, end)
+    if quad is None:
+        line = replace(line, box=cut(page, number, 0, len(line.text))[0])
     return Spot(
         box=box,
         words=line.text[start:end],

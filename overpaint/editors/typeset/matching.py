@@ -43,6 +43,7 @@ _SAME = {
     for mark, letters in {
         '"': "“”„‟«»「」『』〝〞＂", "'": "‘’‚‛`´′＇", "-": "‐‑‒–—―−－﹣ー─", ".": "。．｡",
         ",": "、，､", "~": "～〜∼˜", "x": "×✕", ":": "：∶", "·": "•・∙⋅●", "<": "〈《", ">": "〉》",
+        "°": "º˚",
     }.items()
     for letter in letters
 }  # fmt: skip
@@ -84,6 +85,8 @@ def find_words(words: str, texts: Sequence[str], paths: Paths) -> list[Match]:
         (_as_is, True), (_plain, True), (_letters, True),
         (_as_is, False), (_plain, False), (_letters, False), (_alike, True),
     ):  # fmt: skip
+        if how in (_letters, _alike) and len(fold(words)) < 2 < len(fold(words, _plain)) + 1:
+            continue  # what is left would stand in too many places
         found = _exact(words, texts, paths, how)
         kept = [match for match in found if stands_alone(match, texts)] if whole else found
         if kept:

@@ -128,7 +128,11 @@ class Page:
     def turned(self, quarters: int) -> "Page":
         """The picture turned counter-clockwise, with lines that were not read as they stood."""
         whole = read_page(np.ascontiguousarray(np.rot90(self.pixels, quarters)))
-        known = [n for n in range(len(self)) if self.reading(n).confidence > SURELY]
+        known = [
+            n
+            for n in range(len(self))
+            if self.reading(n).confidence > SURELY and self.reading(n).way in ("level", "over")
+        ]
         kept = [
             i
             for i, quad in enumerate(whole.quads)

@@ -5,17 +5,18 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from overpaint.document.layers import Point
+from overpaint.document.layers import Pixels, Point
 from overpaint.editors.typeset import plane
 from overpaint.editors.typeset.reading import Page
-from overpaint.editors.typeset.strokes import ink_of
+from overpaint.editors.typeset.strokes import ink_of, ink_on_ground
 from overpaint.vision.joining import joined, unspaced
 from overpaint.vision.page import Box, Line, union
 from overpaint.vision.sight import Reading, Way
 
 # By how many corners a line's first corner is away from the top left, where it is turned.
-_FIRST: dict[Way, int] = {"level": 0, "column": 0, "clockwise": 1, "over": 2, "counter": 3}
+_FIRST: dict[Way, int] = {"level": 0, "clockwise": 1, "over": 2, "counter": 3}
 _GAP = 0.2  # heights without ink: what stands so far before a line may be a bullet
+_LOOSE = 0.25  # sizes by which a letter's middle is told wrong
 _MARGIN = 0.25  # heights of a slanted line that are looked at around it
 
 
@@ -59,26 +60,25 @@ class Found:
 
 @dataclass(frozen=True)
 class _Strip:
-    """A line made upright: its ink, where that begins, where letters are, and the way back."""
+    """A line made upright: its ink, where letters are in it, and the way back to the picture."""
 
     ink: NDArray[np.bool_]
     left: int
     top: int
     middles: NDArray[np.float64]  # of the letters, in columns of the ink
-    way: NDArray[np.float64] | None  # from the strip to the picture; None: it is the picture
+    way: NDArray[np.float64] | None = None  # None: it is the picture itself
 
 
 def cut(page: Page, number: int, start: int, end: int) -> tuple[Box, tuple[Point, ...] | None]:
     """The box of some letters of a line, tight around their ink; corners where it is not level."""
     reading = page.reading(number)
-    strip = _strip(page, number, reading)
     down = reading.way == "column"
-    ink = strip.ink.T if down else strip.ink
-    first, last = columns_of(ink, reading.text, strip.middles, (start, end))
-    left, top, right, bottom = _tight(ink, first, last)
-    if down:
-        left, top, right, bottom = top, left, bottom, right
+    strip = _column(page, number) if down else _strip(page, number, reading)
+    first, last = columns_of(strip.ink, reading.text, strip.middles, (start, end))
+    left, top, right, bottom = _tight(strip.ink, first, last)
     box = (left + strip.left, top + strip.top, right + strip.left, bottom + strip.top)
+    if down:
+        box = (box[1], box[0], box[3], box[2])
     if strip.way is None:
         return (float(box[0]), float(box[1]), float(box[2]), float(box[3])), None
     corners = plane.carry(strip.way, plane.corners_of(box))
@@ -108,25 +108,52 @@ def angle_of(quad: tuple[Point, ...]) -> float:
 
 
 def _strip(page: Page, number: int, reading: Reading) -> _Strip:
-    quad = page.quads[number].astype(np.float64)
     places = np.array(reading.places or (0.5,))
-    if reading.way == "column":
-        count = len(reading.text)
-        places = (np.arange(count) + 0.5) / max(1, count)
-    if page.level(number) and reading.way in ("level", "column"):
-        box = tuple(float(edge) for edge in page.boxes[number])
-        ink, left, top = ink_of(page.pixels, (box[0], box[1], box[2], box[3]))
-        along = 1 if reading.way == "column" else 0
-        begin, length = int(box[along]), np.ceil(box[along + 2]) - int(box[along])
-        return _Strip(ink, left, top, begin + places * length - (top if along else left), None)
-    corners = np.roll(quad, -_FIRST[reading.way], axis=0)
-    grown = _grown(corners)
-    picture, way = plane.rectify(page.pixels, grown)
+    if page.level(number) and reading.way == "level":
+        left, top, right, bottom = (float(edge) for edge in page.boxes[number])
+        middles = int(left) + places * (np.ceil(right) - int(left))
+        return _Strip(*_inked(page.pixels, (left, top, right, bottom), reading.text, middles))
+    corners = np.roll(page.quads[number].astype(np.float64), -_FIRST[reading.way], axis=0)
+    picture, way = plane.rectify(page.pixels, _grown(corners))
     high, wide = picture.shape[:2]
     size = plane.strip_size(corners)
     rim = ((wide - size[0]) / 2, (high - size[1]) / 2)
-    ink, left, top = ink_of(picture, (rim[0], rim[1], wide - rim[0], high - rim[1]))
-    return _Strip(ink, left, top, rim[0] + places * size[0] - left, way)
+    box = (rim[0], rim[1], wide - rim[0], high - rim[1])
+    middles = rim[0] + places * size[0]
+    return _Strip(*_inked(picture, box, reading.text, middles), way)
+
+
+def _column(page: Page, number: int) -> _Strip:
+    """A column of letters laid on its side, as a line whose letters are evenly spaced."""
+    left, top, right, bottom = (float(edge) for edge in page.boxes[number])
+    text = page.text(number)
+    middles = top + (np.arange(len(text)) + 0.5) / max(1, len(text)) * (bottom - top)
+    laid = np.ascontiguousarray(page.pixels.transpose(1, 0, 2))
+    return _Strip(*_inked(laid, (top, left, bottom, right), text, middles))
+
+
+def _inked(
+    pixels: Pixels, box: Box, text: str, middles: NDArray[np.float64]
+) -> tuple[NDArray[np.bool_], int, int, NDArray[np.float64]]:
+    """The ink that shows the most of the letters, its corner, and their middles in it."""
+    best, ink, left, top = -1.0, np.zeros((1, 1), bool), 0, 0
+    for look in (ink_of, ink_on_ground):
+        found = look(pixels, box)
+        shown = _shown(found[0], text, middles - found[1])
+        if shown > best + 0.02:
+            best, (ink, left, top) = shown, found
+        if best == 1:
+            break
+    return ink, left, top, middles - left
+
+
+def _shown(ink: NDArray[np.bool_], text: str, middles: NDArray[np.float64]) -> float:
+    """The share of letters that have ink where they should be."""
+    places = [int(x) for x, letter in zip(middles, text, strict=False) if letter.isalnum()]
+    reach = max(1, round(0.12 * ink.shape[0]))
+    inked = ink.any(axis=0)
+    inked = np.asarray(ink.any(axis=0))
+    return sum(there) / len(there) if there else 1.0
 
 
 def _grown(corners: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -167,8 +194,8 @@ def columns_of(
     before = [i for i in range(span[0]) if not text[i].isspace()]
     after = [i for i in range(span[1], len(text)) if not text[i].isspace()]
     weights = ink.sum(axis=0)
-    steady = _steadied(text, middles, (float(inked[0]), float(inked[-1]) + 1))
-    first, last = _ends(weights, text, steady, ink.shape[0])
+    steady = _steadied(text, middles)
+    first, last = _ends(weights, text, steady, int(ink.any(axis=1).sum()))
     if letters and before:
         first = _border(weights, text, steady, (before[-1], letters[0]))
     if letters and after:
@@ -183,18 +210,16 @@ def _ends(
     inked = np.flatnonzero(weights)
     steps = np.flatnonzero(np.diff(inked) > _GAP * high)  # wide gaps, by where they begin
     scale = float(middles[-1] - middles[0]) / max(0.5, sum(map(advance, text[1:])))
-    begin = middles[0] - (advance(text[0]) + 0.3) * scale
-    end = middles[-1] + (advance(text[-1]) + 0.3) * scale
+    if len(text) < 3:  # too few letters to tell how wide they are, but by their height
+        scale = high * (1.1 if unspaced(text[0]) else 1.4)
+    begin = middles[0] - (advance(text[0]) / 2 + _LOOSE) * scale
+    end = middles[-1] + (advance(text[-1]) / 2 + _LOOSE) * scale
     first = [int(inked[i + 1]) for i in steps if inked[i] < begin and inked[i + 1] < middles[0]]
     last = [int(inked[i]) + 1 for i in steps if inked[i + 1] > end and inked[i] > middles[-1]]
-    if len(text) < 3:  # too few letters to tell how wide they are
-        return int(inked[0]), int(inked[-1]) + 1
     return max([int(inked[0]), *first]), min([int(inked[-1]) + 1, *last])
 
 
-def _steadied(
-    text: str, middles: NDArray[np.float64], ends: tuple[float, float]
-) -> NDArray[np.float64]:
+def _steadied(text: str, middles: NDArray[np.float64]) -> NDArray[np.float64]:
     """The letters' middles without the jitter of the recogniser's steps.
 
     Where letters of about known widths follow one another, what is seen of each is where it
@@ -203,7 +228,7 @@ def _steadied(
     wide = np.array([advance(letter) for letter in text])
     told = np.cumsum(wide) - wide / 2
     if len(text) < 3:
-        return np.asarray(ends[0] + (ends[1] - ends[0]) * told / wide.sum())
+        return middles
     scale, begin = np.polyfit(told, middles, 1)
     off = middles - (scale * told + begin)
     reach = 3

@@ -9,6 +9,7 @@ from overpaint.vision.page import Box
 
 _SHARE = 0.3  # of the way from the ground's colour to the letters': what is further is a letter's
 _STRONG = 0.6  # of the strongest difference from the ground: surely a letter
+_STRIKING = 0.4  # of the letters' own distance from the paper: a stroke, not a glow or a seam
 _SPECK = 0.004  # of the line's height squared: a smaller spot is the ground's
 
 
@@ -16,17 +17,33 @@ def ink_of(pixels: Pixels, box: Box) -> tuple[NDArray[np.bool_], int, int]:
     """The ink of a line in its box, and the corner at which the array begins."""
     found = letters(pixels, box)
     if found is None:
-        return _on_ground(pixels, box)
+        return ink_on_ground(pixels, box)
     ink, left, top = found
     tight = snap(pixels, box)
     own = np.zeros_like(ink)
     rows = slice(int(tight[1]) - top, int(tight[3]) - top)
     columns = slice(int(tight[0]) - left, int(tight[2]) - left)
     own[rows, columns] = ink[rows, columns]
-    return own, left, top
+    high, wide = ink.shape
+    return _near_strong(pixels[top : top + high, left : left + wide], own, ink), left, top
 
 
-def _on_ground(pixels: Pixels, box: Box) -> tuple[NDArray[np.bool_], int, int]:
+def _near_strong(
+    window: Pixels, own: NDArray[np.bool_], ink: NDArray[np.bool_]
+) -> NDArray[np.bool_]:
+    """The ink close to strokes of the letters' own strength: no glow, no seam of the ground."""
+    import cv2
+
+    if not own.any() or ink.all():
+        return own
+    paper = np.median(window[~ink], axis=0)
+    far = np.abs(window.astype(np.float32) - paper).max(axis=2)
+    strong = own & (far > _STRIKING * np.quantile(far[own], 0.9))
+    reach = 2 * round(2 + 0.05 * own.shape[0]) + 1
+    return own & (cv2.dilate(strong.astype(np.uint8), np.ones((reach, reach), np.uint8)) > 0)
+
+
+def ink_on_ground(pixels: Pixels, box: Box) -> tuple[NDArray[np.bool_], int, int]:
     """The ink where the ground is a picture: what has one colour and is not the ground's."""
     import cv2
 
