@@ -151,8 +151,8 @@ def _shown(ink: NDArray[np.bool_], text: str, middles: NDArray[np.float64]) -> f
     """The share of letters that have ink where they should be."""
     places = [int(x) for x, letter in zip(middles, text, strict=False) if letter.isalnum()]
     reach = max(1, round(0.12 * ink.shape[0]))
-    inked = ink.any(axis=0)
     inked = np.asarray(ink.any(axis=0))
+    there = [bool(inked[max(0, x - reach) : x + reach + 1].any()) for x in places]
     return sum(there) / len(there) if there else 1.0
 
 
