@@ -8,14 +8,15 @@ import numpy as np
 
 from overpaint.document.layers import Layer, Pixels
 from overpaint.document.text.fonts import Library
-from overpaint.editors.typeset.locate import Page, Spot, read_page
+from overpaint.editors.typeset.locate import Page, Spot, read_page, spot
 from overpaint.editors.typeset.paragraphs import number_of
 from overpaint.editors.typeset.pressing import pressed
 from overpaint.editors.typeset.printed import Printed, understand
 from overpaint.editors.typeset.room import room_of
 from overpaint.editors.typeset.unmix import Lifted, lift
-from overpaint.vision.ink import ink_on_plain
-from overpaint.vision.page import Box
+from overpaint.vision.ink import bulleted, ink_on_plain, snap
+from overpaint.vision.letters import Type
+from overpaint.vision.page import Box, Line
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,10 +45,15 @@ class Desk:
 
     # ── lines ───────────────────────────────────────────────────────────────────────────
 
+    def line(self, number: int) -> Line:
+        """A line with its box around its letters, without a bullet before them."""
+        text = self.page.line(number).text
+        return spot(self.page, number, 0, len(text)).line
+
     def printed(self, number: int) -> Printed:
         """A line with its font."""
         if number not in self._known:
-            line = self.page.line(number)
+            line = self.line(number)
             self._known[number] = understand(
                 self.page.pixels, line.box, line.text, self.library, keep=self.others(line.box)
             )
@@ -68,6 +74,17 @@ class Desk:
         beside = tuple(box for box in rest if box[2] - box[0] > 1)
         keep = _whole((*self.others(spot.line.box), *beside))
         return lift(self.pixels, _whole((spot.box,))[0], keep=keep)
+
+    def bullet(self, number: int) -> Spot | None:
+        """The dot, square or dash that stands before a line, as a spot without words."""
+        line = self.line(number)
+        others = np.delete(self.page.boxes, number, axis=0)
+        if not line.text or not bulleted(self.page.pixels, line, others):
+            return None
+        size, middle = Type(line).size, Type(line).middle
+        left, right = line.box[0] - 2.2 * size, line.box[0] - 0.2 * size
+        box = snap(self.page.pixels, (left, middle - 0.5 * size, right, middle + 0.5 * size))
+        return Spot(box, "", Line(box, ""), 0, 0, room=box)
 
     def others(self, box: Box) -> tuple[Box, ...]:
         """The boxes of all lines whose middle is not in a box."""

@@ -70,7 +70,10 @@ def _numbers(desk: Desk, found: Found) -> list[int]:
 
 def _delete(desk: Desk, op: Op) -> Desk:
     for found in find(desk.page, op.where):
-        for spot in found.spots:
+        first = found.spots[0]
+        bullet = desk.bullet(desk.number(first)) if first.start == 0 else None
+        whole = found.spots[-1].end == len(found.spots[-1].line.text)
+        for spot in (*found.spots, *([bullet] if bullet and whole else [])):
             desk = desk.now(pressed(desk.pixels, desk.lifted(spot), []))
     return desk
 

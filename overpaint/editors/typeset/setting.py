@@ -16,6 +16,7 @@ from overpaint.editors.typeset.paragraphs import (
     said,
     units,
 )
+from overpaint.editors.typeset.pressing import cut_out
 from overpaint.editors.typeset.printed import Printed
 from overpaint.editors.typeset.rewriting import restyled, rewritten
 from overpaint.errors import Refused
@@ -164,7 +165,13 @@ def new_line(desk: Desk, number: int, words: str, *, above: bool) -> Desk:
     if align_of(desk.page, number) == "centre":
         box = desk.page.line(number).box
         layer = replace(layer, left=(box[0] + box[2] - line.wide(words)) / 2)
-    return _laid(desk, replace(layer, top=base), line)
+    made = _laid(desk, replace(layer, top=base), line)
+    bullet = desk.bullet(number)
+    if bullet is None:
+        return made
+    lifted = desk.lifted(bullet)
+    columns = (lifted.left, lifted.left + lifted.cover.shape[1])
+    return made.with_layers([cut_out(lifted, columns, (0, round(base - line.pen[1])))], lifted)
 
 
 def _of_one_item(desk: Desk, number: int) -> list[int]:
