@@ -7,6 +7,7 @@ declared, resolved or fetched, so neither a billion laughs nor a file of this ma
 import io
 import re
 import stat
+import struct
 import zipfile
 import zlib
 from collections.abc import Mapping
@@ -31,6 +32,10 @@ MAX_ELEMENTS = 1_000_000
 SHEETS = 4
 
 _DIRECTORY_ENTRY = b"PK\x01\x02"
+_BROKEN = (
+    zipfile.BadZipFile, ValueError, NotImplementedError, OSError, EOFError, IndexError,
+    struct.error,
+)  # fmt: skip
 _LOCAL_HEADER = b"PK\x03\x04"
 _EAST_ASIAN = re.compile(
     rb"""<\?xml[^>]{0,100}encoding\s*=\s*["'](gb2312|gbk|gb18030|big5|shift_jis|euc-jp|euc-kr)["']"""
@@ -104,8 +109,8 @@ def open_zip(path: Path) -> Zip:
         raise _refused(path, f"has more than {MAX_ENTRIES:,} files in it")
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as file:
-            infos = [info for info in file.infolist() if not info.is_dir()]
-    except (zipfile.BadZipFile, ValueError, NotImplementedError, OSError, EOFError) as error:
+            infos = [info for info in file.infolist() if not info.filename.endswith("/")]
+    except _BROKEN as error:
         raise PictureError(
             f"{path} is no whole zip file: {error}.", "", "Save or fetch it again."
         ) from None
@@ -128,7 +133,12 @@ def _trick(info: zipfile.ZipInfo, seen: Mapping[str, zipfile.ZipInfo]) -> str:
     large = info.file_size > FREE_OF_RATIO
     wrongs = {
         f"names a file {name!r}, outside of itself": (
-            name.startswith("/") or "\\" in name or "\0" in name or ":" in parts[0] or ".." in parts
+            not name
+            or name.startswith("/")
+            or "\\" in name
+            or "\0" in name
+            or ":" in parts[0]
+            or ".." in parts
         ),
         f"has two files named {name!r}": info.filename in seen,
         f"has a link, {name!r}": stat.S_ISLNK(info.external_attr >> 16),

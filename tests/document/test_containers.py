@@ -49,6 +49,13 @@ def test_a_name_that_leads_outside_is_refused(tmp_path: Path, name: str) -> None
         open_zip(path)
 
 
+def test_a_file_without_a_name_is_refused(tmp_path: Path) -> None:
+    path = zipped(tmp_path / "a.zip", ("nameless", b"1"))
+    path.write_bytes(path.read_bytes().replace(b"nameless", b"\0ameless"))
+    with pytest.raises(PictureError, match="names a file .*ameless', outside of itself"):
+        open_zip(path)
+
+
 def test_links_duplicates_encryption_and_odd_methods_are_refused(tmp_path: Path) -> None:
     link = zipfile.ZipInfo("link")
     link.external_attr = (stat.S_IFLNK | 0o777) << 16

@@ -98,9 +98,8 @@ def test_every_byte_of_a_file_can_be_wrong(
     originals: dict[str, bytes], tmp_path: Path, kind: str
 ) -> None:
     whole = originals[kind]
-    step = max(1, len(whole) // 4000)
-    for at in range(4, len(whole), step):
-        for value in (0, 1, 0x7F, 0x80, 0xFF, whole[at] ^ 1):
+    for at in range(4, len(whole), max(1, len(whole) // 700)):
+        for value in (0, 0x80, 0xFF):
             tried(tmp_path / "a", whole[:at] + bytes([value]) + whole[at + 1 :])
 
 
@@ -111,8 +110,8 @@ def test_every_four_bytes_of_a_file_can_be_a_huge_number(
 ) -> None:
     whole = originals[kind]
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    for at in range(4, len(whole) - 4, max(1, len(whole) // 2000)):
-        for value in (0x7FFFFFFF, 0xFFFFFFFF, 0x0000FFFF, 300_000):
+    for at in range(4, len(whole) - 4, max(1, len(whole) // 500)):
+        for value in (0x7FFFFFFF, 0xFFFFFFFF, 300_000):
             tried(tmp_path / "a", whole[:at] + struct.pack(">I", value) + whole[at + 4 :])
     grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
     assert grown < 600_000, f"{grown} kB more than before"
