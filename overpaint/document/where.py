@@ -17,7 +17,7 @@ Place = Literal[
 Role = Literal[
     "", "title", "subtitle", "heading", "header", "footer", "caption", "paragraph", "sentence",
     "line", "word", "letter", "number", "date", "time", "price", "phone", "address", "email",
-    "slogan", "logo", "label", "list", "table", "row", "column", "cell", "text", "picture",
+    "url", "slogan", "logo", "label", "list", "table", "row", "column", "cell", "text", "picture",
     "shape", "background",
 ]  # fmt: skip
 Side = Literal["before", "after", "above", "below", "left", "right", "inside", "at"]
@@ -54,6 +54,11 @@ PATTERNS: Mapping[str, re.Pattern[str]] = {
                        re.IGNORECASE),
     "price": re.compile(r"[$€£¥￥]\s?\d[\d,]*(?:\.\d+)?|\d[\d,]*(?:\.\d+)?\s?(?:[€元]|USD|RMB)"),
     "email": re.compile(r"[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64}){1,4}"),
+    "url": re.compile(
+        r"https?://\S{3,200}|\bwww\.\S{3,200}"
+        r"|\b[a-z0-9-]{2,60}\.(?:com|org|net|io|cn|co|edu|gov|uk|de|fr|info|shop)\b(?:/\S{0,100})?",
+        re.IGNORECASE,
+    ),
     "phone": re.compile(r"\+?\d[\d ()-]{5,18}\d"),
     "number": re.compile(r"\d[\d,]*(?:\.\d+)?%?"),
 }  # fmt: skip

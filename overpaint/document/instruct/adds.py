@@ -123,7 +123,7 @@ def _insertion(text: str, place: Spot, clause: Clause, told: Told) -> Insert:
         where = Where(role="cell", row=place.row, column=place.column)
         return Insert(where, text, side="inside")
     labelled = "label" in roles and not listed
-    if place.of and place.side in ("after", "right", "inside", "of") and (
+    if place.of and not place.between and place.side in ("after", "right", "inside", "of") and (
         clause.said.lower() in _FILLING or labelled
     ):  # fmt: skip
         return Insert(place.of, text, side="right")
@@ -153,8 +153,8 @@ def _anchor(place: Spot, told: Told) -> Where:
 
 
 def _side(place: Spot) -> Side:
-    if place.side == "end":
-        return "after"
+    if place.side in ("start", "end"):
+        return "before" if place.side == "start" else "after"
     if place.unknown and not place.said:
         return "inside"
     return cast(Side, place.side or "at")

@@ -40,6 +40,8 @@ def change(clause: Clause, told: Told) -> tuple[Op, ...]:
         return tuple(ReplacePicture(where, file) for where in aim(subject, told, kind="picture"))
     if says and attrs & {"font", "colour"} and not quoted(result)[1:]:
         return _dressed(subject, tokens_of_plain(says[0]), told, name=says[0])
+    if says and _goes_on(result):
+        raise refuse(words(result), "change", why="what is said after the new words is not clear")
     if says:
         done = _worded(subject + _tail(result), says[0], told, every=_everywhere(result))
         return done + _worn(_tail(result), says[0])
@@ -114,6 +116,15 @@ def _pairs(result: Tokens) -> Tokens:
         if token.has("and", "comma") and len(quoted(rest[n:])) > 1 and _turning(rest[n:]) > 0:
             return rest[n:] if quoted(rest[n : n + _turning(rest[n:])]) else ()
     return ()
+
+
+def _goes_on(result: Tokens) -> bool:
+    """Whether something unknown is asked for after the new words: "to 'B' and dance"."""
+    at = next(n for n, t in enumerate(result) if t.has("quote"))
+    rest = result[at + 1 :]
+    after = content(tuple(t for t in rest if not t.has("and", "then")))
+    joined = bool(rest) and rest[0].has("and", "then", "comma")
+    return joined and bool(after) and not after[0].senses
 
 
 def _worn(tail: Tokens, new: str) -> tuple[Op, ...]:

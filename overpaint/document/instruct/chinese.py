@@ -42,6 +42,7 @@ prep begins: 开头 | 起首 | 起头 | 打头 | 开始
 side after: 紧接 | 紧跟
 post in: 中 | 里 | 内 | 上 | 中间 | 里面 | 当中 | 之中 | 上的 | 中的 | 里的 | 内的
 post of: 的 | 对应的 | 对应 | 所在
+post between: 之间
 post below: 下面 | 下方 | 之下 | 底下 | 正下方
 post above: 上面 | 上方 | 之上 | 正上方
 post after: 之后 | 后面 | 后 | 以后 | 后边
@@ -96,7 +97,8 @@ role time: 时间
 role price: 价格 | 价钱 | 售价
 role phone: 电话号码 | 电话 | 手机号 | 联系电话
 role address: 地址
-role email: 邮箱 | 电子邮箱 | 邮箱地址 | 网址 | 邮件地址
+role email: 邮箱 | 电子邮箱 | 邮箱地址 | 邮件地址
+role url: 网址 | 链接 | 网站
 role slogan: 口号 | 标语 | 广告语
 role logo: 标志 | 徽标 | 商标
 role label: 一栏 | 栏 | 字段 | 按钮 | 标签 | 一条 | 这一条 | 这条 | 条 | 条目 | 项 | 一项 | 这一项
@@ -185,7 +187,7 @@ except: 除了 | 以外 | 之外
 same: 相同 | 一样
 vague: 同义词 | 语气 | 错别字 | 错误 | 语法 | 更礼貌 | 更正式 | 反义词 | 近义词 | 礼貌 | 正式
 vague: 意思 | 拼写 | 总结 | 概括 | 润色 | 优雅 | 生动
-says: 是 | 有 | 缺 | 需要
+says: 写错了 | 错了 | 写错 | 有错 | 不对 | 太小了 | 太大了 | 是 | 有 | 缺 | 需要
 number 1: 一
 number 2: 两 | 二
 number 3: 三

@@ -57,6 +57,7 @@ prep of: of | belonging to | forming | containing | indicating | about | showing
 prep in: in | on | at | inside | within | among | throughout | across | out of | that is in
 prep in: that is on | which is on | which is in | along | located in | located at | located on
 prep in: inside of | off
+prep including: including | along with | together with
 prep between: between | betwwen
 prep begins: that begins with | that starts with | that opens with | beginning with
 prep begins: starting with | opening with | which begins with | which starts with | begins with
@@ -72,8 +73,8 @@ side right: to the right side of | on the right of | on the right side of | at t
 side left: to the left of | left of | to the left side of | on the left of | on the left side of
 side left: at the left of
 side before: before | in front of | ahead of | preceding | right before | just before
-side before: at the beginning of | at the start of | to the beginning of | to the start of
 side after: after | following | right after | just after | behind | directly after
+side start: at the beginning of | at the start of | to the beginning of | to the start of
 side end: at the end of | to the end of | at the very end of | at the tail of
 place top: top | upper part | upper middle | top middle | top center | top centre | topmost
 place top: upper center | upper centre | very top | upper side | upper half | upper | head
@@ -133,11 +134,12 @@ role phone: phone number | telephone number | phone | telephone | mobile number
 role address: address
 role email: email | email address | e mail | e mail address | mail address | website | url
 role email: web address
+role url: website | url | web address | link | web page
 role slogan: slogan | tagline | motto | catchphrase
 role logo: logo | brand mark
 role label: label | field | entry | button | table entry | list entry | item | list item | tag
 role list: list | bullet list
-role table: table | grid
+role table: table
 role row: row | table row
 role column: column | table column
 role cell: cell | table cell

@@ -15,8 +15,6 @@ from overpaint.document.instruct.colours import NAMES
 from overpaint.document.instruct.english import LEXICON as ENGLISH
 from overpaint.document.instruct.quotes import Span, quotes
 
-LONGEST = 8  # words, or Chinese letters, of a phrase
-
 Senses = Mapping[str, str]
 
 
@@ -131,22 +129,28 @@ def _mark(text: str, at: int, end: int) -> Token:
 def _phrases(text: str, atoms: list[Token]) -> Iterator[Token]:
     """Atoms joined to the longest phrases that are known, hyphens between words left out."""
     atoms = [atom for n, atom in enumerate(atoms) if not _joins(text, atoms, n)]
+    names = [_plain(atom.text) for atom in atoms]
     at = 0
     while at < len(atoms):
-        taken = 1
-        token = atoms[at]
-        for size in range(min(LONGEST, len(atoms) - at), 0, -1):
-            part = atoms[at : at + size]
-            senses = lexicon().get(tuple(_plain(atom.text) for atom in part))
-            if senses and not any(atom.has("quote") for atom in part):
-                start, end = part[0].start, part[-1].end
-                token, taken = (
-                    Token(text[start:end], start, end, {**token.senses, **senses}, text),
-                    size,
-                )
+        token, taken = atoms[at], 1
+        for size in range(min(_reach().get(names[at], 0), len(atoms) - at), 0, -1):
+            senses = lexicon().get(tuple(names[at : at + size]))
+            if senses and not token.has("quote"):
+                start, end = token.start, atoms[at + size - 1].end
+                token = Token(text[start:end], start, end, {**token.senses, **senses}, text)
+                taken = size
                 break
         yield token
         at += taken
+
+
+@cache
+def _reach() -> Mapping[str, int]:
+    """For every atom that begins a phrase, how long its longest phrase is."""
+    longest: dict[str, int] = {}
+    for phrase in lexicon():
+        longest[phrase[0]] = max(len(phrase), longest.get(phrase[0], 0))
+    return longest
 
 
 def _plain(text: str) -> str:

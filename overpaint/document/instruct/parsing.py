@@ -25,6 +25,7 @@ from overpaint.document.where import Where
 from overpaint.errors import UserMistake
 
 LONGEST = 10_000  # letters of an instruction
+MOST_WORDS = 1_000  # outside quotes; Chinese letters are words
 _UNSEEN = ("Cc", "Cf", "Co", "Cs")
 _WAYS = {"grow": 1, "shrink": -1, "scale": 0, "double": 0, "halve": 0}
 
@@ -32,15 +33,14 @@ _WAYS = {"grow": 1, "shrink": -1, "scale": 0, "double": 0, "halve": 0}
 def parse(instruction: str) -> tuple[Op, ...]:
     """The ops an instruction asks for, in its order; `Refused`, with near forms, if unclear."""
     if len(instruction) > LONGEST:
-        raise UserMistake(
-            f"The instruction has {len(instruction):,} letters.",
-            f"It may have {LONGEST:,}.",
-            "Ask for one thing at a time.",
-        )
+        raise _too_long(f"{len(instruction):,} letters", f"{LONGEST:,}")
     tokens = lex(_clean(instruction))
-    told = Told(table=about_table(tokens))
+    if len(tokens) > MOST_WORDS:
+        raise _too_long(f"{len(tokens):,} words outside quotes", f"{MOST_WORDS:,}")
+    told = Told()
     done: list[Op] = []
     for clause in clauses(tokens):
+        told = replace(told, table=told.table or about_table(clause.tokens))
         ops = _ops(clause, told)
         if (new := _instead(clause, done, ops)) is not None:
             ops = (ReplaceText(done.pop().where, new),)
@@ -51,6 +51,11 @@ def parse(instruction: str) -> tuple[Op, ...]:
     if not done:
         raise refuse(instruction, why="it asks for nothing")
     return tuple(done)
+
+
+def _too_long(has: str, most: str) -> UserMistake:
+    todo = "Ask for a few things at a time."
+    return UserMistake(f"The instruction has {has}.", f"It may have {most}.", todo)
 
 
 def _clean(instruction: str) -> str:

@@ -54,7 +54,9 @@ def chunks(tokens: Tokens) -> list[Chunk]:
             how, side, held = "", "", []
         elif token.has("post"):
             value = token.get("post")
-            said = value in ("in", "of")
+            if value == "in" and sum(t.has("quote") for t in held) > 1:
+                value = "between"
+            said = value in ("in", "of", "between")
             if not held and not said and found and found[-1].how == "of":
                 held = list(found.pop().tokens)
             found.append(Chunk(value if said else "side", "" if said else value, tuple(held)))
@@ -87,7 +89,7 @@ def _stands_for(held: Chunk, part: Chunk) -> bool:
     """Whether a piece is only a word for the one after it."""
     idle = ("text", "word", "section", "line", "number")
     empty = all(t.has("attr") or t.of("role", *idle) for t in content(held.tokens))
-    chinese = any(t.text[:1] >= "⺀" for t in held.tokens)
+    chinese = any(t.text[:1] >= "⺀" or t.has("ord") for t in held.tokens)
     names = any(t.has("quote", "number") or _specific(t) for t in part.tokens)
     return bool(held.tokens) and empty and names and not chinese
 
@@ -181,7 +183,7 @@ def _of_role(tokens: Tokens, role: str, where: Where) -> Where | None:
         return Where(text=text)
     if behind:
         return None
-    only_one = role in _SINGLE and not where.every
+    only_one = role in _SINGLE and not where.every and not any(t.has("and") for t in ahead)
     if not only_one and (_strange(ahead) or any(t.has("colour") for t in ahead)):
         return None
     return replace(where, role=cast(Role, role))
@@ -226,7 +228,13 @@ def is_page(tokens: Tokens) -> bool:
     said = content(tokens)
     if said and said[-1].text.lower() in ("page", "document", "poster", "slide", "cover", "card"):
         return not any(t.has("quote", "role") for t in said)
-    return all(t.has("page", "it", "all", "attr") or t.of("role", "section") for t in said)
+    return all(_is_page_word(t) for t in said)
+
+
+def _is_page_word(token: Token) -> bool:
+    if token.has("role"):
+        return token.of("role", "section")
+    return token.has("page", "it", "all", "attr")
 
 
 def layer(tokens: Tokens) -> Where | None:

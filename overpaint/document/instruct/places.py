@@ -33,7 +33,9 @@ def move(clause: Clause, told: Told) -> tuple[Op, ...]:
         where.role in ("price", "number") for where in found
     ):
         raise refuse(words(clause.tokens), "change", why="the new number is not given")
-    beside = to.of or told.it or next((where.of for where in found), None)
+    beside = to.of or told.it or spot(chunks(subject), table=told.table).of
+    if beside == Where(role="line"):
+        beside = Where(role="line", text=found[0].text)  # "the middle of the same line"
     if to.side and beside:
         side = cast(Side, "below" if to.side == "end" else to.side)
         return tuple(Move(where, side=side, of=beside) for where in found)
@@ -133,7 +135,7 @@ def swap(clause: Clause, told: Told) -> tuple[Op, ...]:
         targets(tokens[at + 1 :], table=told.table)
     )
     first, second = pair if at >= 0 and len(pair) == 2 else (None, None)
-    if first is None or second is None:
+    if first is None or second is None or first == second:
         raise refuse(words(tokens), "swap", why="it takes two things, both quoted or named")
     if first.nth and not first.role and second.role:
         first = replace(first, role=second.role)

@@ -140,7 +140,9 @@ def point(tokens: Tokens, *, table: bool = False) -> Where | None:
     if chosen is None:
         return None
     where = head(parts[chosen].tokens, table=table)
-    if where and where.text and _owned(parts, chosen):
+    if where and where.text and (_owned(parts, chosen) or _adds_more(parts[chosen].tokens)):
+        return None
+    if any(part.how == "including" for part in parts):
         return None
     others = [part for n, part in enumerate(parts) if n != chosen]
     found = spot(others, table=table)
@@ -149,6 +151,13 @@ def point(tokens: Tokens, *, table: bool = False) -> Where | None:
         return None
     lost = where and not where.text and found.side and found.of is None
     return _told(where, found) if where and not found.clash and not lost else None
+
+
+def _adds_more(tokens: Tokens) -> bool:
+    """Whether something without a name is meant besides what is quoted: "'50%' and its icon"."""
+    last = max((n for n, t in enumerate(tokens) if t.has("quote")), default=len(tokens))
+    joined = next((n for n in range(last + 1, len(tokens)) if tokens[n].has("and")), len(tokens))
+    return any(not t.senses for t in tokens[joined:])
 
 
 def _owned(parts: list[Chunk], chosen: int) -> bool:
@@ -189,8 +198,8 @@ def _head_of(parts: list[Chunk], *, table: bool) -> int | None:
 
 def _loose(where: Where | None) -> bool:
     """Whether a head is only a word for what follows it: "the text of 'X'"."""
-    if where is None:
-        return True
+    if where is None or where.nth:
+        return where is None
     return not (where.text or where.layer or where.row or where.column) and where.role in (
         *LOOSE,
         "cell",
@@ -212,9 +221,10 @@ def _told(where: Where, found: Spot) -> Where:
         return replace(
             where, row=found.row or where.row, column=found.column or where.column, role=role
         )
-    if found.of is not None and where.of is None and not (where.text and found.of.layer):
-        side = "after" if found.side == "end" else found.side
-        where = replace(where, side=cast(Side, side), of=found.of)
+    if found.of is not None and where.of is None and not (where.text and _tells_nothing(found.of)):
+        ends = {"start": 1, "end": -1}.get(found.side, 0)
+        side = "inside" if ends else found.side
+        where = replace(where, side=cast(Side, side), of=found.of, nth=where.nth or ends)
     if found.place and not where.place:
         where = replace(where, place=found.place)
     if found.unknown and where.role in _GENERIC and not where.text and where.of is None:
@@ -222,9 +232,16 @@ def _told(where: Where, found: Spot) -> Where:
     return where
 
 
+def _tells_nothing(of: Where) -> bool:
+    """Whether quoted words are not better found by what they are on."""
+    return (
+        bool(of.layer) or of == Where(role="text") or of.role in ("shape", "picture", "background")
+    )
+
+
 def targets(tokens: Tokens, *, table: bool = False) -> Iterator[Where | None]:
     """What a phrase points at, one by one where "and" joins several."""
-    parts = _with_it(_at_ands(tokens))
+    parts = [one for part in _with_it(_at_ands(tokens)) for one in _by_anchor(part)]
     last = point(parts[-1], table=table) if parts else None
     for part in parts:
         where = point(part, table=table) if part is not parts[-1] else last
@@ -233,6 +250,17 @@ def targets(tokens: Tokens, *, table: bool = False) -> Iterator[Where | None]:
         if where and last and last.of and not where.of and where.text not in ("", last.of.text):
             where = replace(where, side=last.side, of=last.of)
         yield where
+
+
+def _by_anchor(part: Tokens) -> list[Tokens]:
+    """ "the text below 'A' and 'B'" as the text below the one, and the text below the other."""
+    quotes = [n for n, t in enumerate(part) if t.has("quote")]
+    if len(quotes) != 2 or not any(t.has("side") for t in part[: quotes[0]]):
+        return [part]
+    between = part[quotes[0] + 1 : quotes[1]]
+    if not between or not all(t.has("and", "article", "role") for t in between):
+        return [part]
+    return [part[: quotes[0] + 1] + part[quotes[1] + 1 :], part[: quotes[0]] + part[quotes[1] :]]
 
 
 def _with_it(parts: list[Tokens]) -> list[Tokens]:

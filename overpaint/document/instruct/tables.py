@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from overpaint.document.instruct.clauses import Clause
-from overpaint.document.instruct.lexing import Tokens
+from overpaint.document.instruct.lexing import Token, Tokens
 from overpaint.document.instruct.refusal import refuse
 from overpaint.document.ops import Insert, Merge, Op
 from overpaint.document.where import Side, Where
@@ -89,7 +89,24 @@ def add_to_table(clause: Clause) -> tuple[Op, ...]:
     if anchor and _new_part(clause, anchor, "row"):
         where = Where(role="row", row=anchor.text)
         return (Insert(where, side=_along(anchor), what="row", values=others),)
-    return _filled(quotes)
+    return _filled(quotes) or _at_the_end(clause, tuple(q.text for q in quotes))
+
+
+def _at_the_end(clause: Clause, said: tuple[str, ...]) -> tuple[Op, ...]:
+    """A new last row or column, where nobody says beside which: "add a row: 'A', 'B'"."""
+    for n, token in enumerate(clause.tokens):
+        fresh = token.text in ("一行", "一列", "新的一行") or (n and _is_new(clause.tokens[n - 1]))
+        part = _part(clause.tokens, n)
+        if part == "row" and fresh and said:
+            return (Insert(Where(role="row", nth=-1), side="below", what="row", values=said),)
+        if part == "column" and fresh and said:
+            where = Where(role="column", nth=-1)
+            return (Insert(where, said[0], side="right", what="column", values=said[1:]),)
+    return ()
+
+
+def _is_new(token: Token) -> bool:
+    return token.text.lower() in ("a", "an", "new", "another", "one more", "last", "final")
 
 
 def _across(anchor: Named) -> Side:
