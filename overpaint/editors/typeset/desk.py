@@ -78,7 +78,10 @@ class Desk:
     def bullet(self, number: int) -> Spot | None:
         """The dot, square or dash that stands before a line, as a spot without words."""
         line = self.line(number)
-        others = np.delete(self.page.boxes, number, axis=0)
+        # The detector takes some bullets for lines of their own.
+        said = [any(map(str.isalnum, self.page.text(n))) for n in range(len(self.page))]
+        said[number] = False
+        others = self.page.boxes[said]
         if not line.text or not bulleted(self.page.pixels, line, others):
             return None
         size, middle = Type(line).size, Type(line).middle

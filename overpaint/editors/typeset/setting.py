@@ -2,6 +2,8 @@
 
 from dataclasses import replace
 
+import numpy as np
+
 from overpaint.document.geometry import scaled_style
 from overpaint.document.layers import Align, Layer, Text
 from overpaint.document.placing import at
@@ -140,10 +142,21 @@ def _laid(desk: Desk, layer: Layer, like: Printed) -> Desk:
 def _pitch(desk: Desk, number: int) -> float:
     """From one baseline to the next: as between the nearest lines, else as is usual."""
     line = desk.printed(number)
-    near = [*lines_before(desk.page, number)[-1:], *lines_after(desk.page, number)[:1]]
+    near = [*lines_before(desk.page, number)[-1:], *lines_after(desk.page, number)[:1],
+            *_in_list(desk, number)]  # fmt: skip
     if near:
         return abs(desk.printed(near[0]).pen[1] - line.pen[1])
     return 1.5 * line.style.size
+
+
+def _in_list(desk: Desk, number: int) -> list[int]:
+    """The nearest line as high that begins where this one does, if one is near."""
+    own, boxes = desk.page.boxes[number], desk.page.boxes
+    high = own[3] - own[1]
+    away = abs(boxes[:, 1] + boxes[:, 3] - own[1] - own[3]) / 2
+    fits = (abs(boxes[:, 0] - own[0]) < 0.3 * high) & (away > 0) & (away < 4 * high)
+    fits &= abs(boxes[:, 3] - boxes[:, 1] - high) < 0.35 * high
+    return [int(np.where(fits, away, np.inf).argmin())] if fits.any() else []
 
 
 def _indent(desk: Desk, number: int) -> float:
