@@ -40,9 +40,8 @@ _NEVER_BEFORE = {"CL", "CP", "EX", "SY", "IS"}
 _TOGETHER = {
     ("AL", "NU"), ("NU", "AL"), ("AL", "AL"), ("NU", "NU"), ("PR", "ID"), ("ID", "PO"),
     ("PR", "AL"), ("PO", "AL"), ("AL", "PR"), ("AL", "PO"), ("NU", "PO"), ("NU", "PR"),
-    ("PR", "NU"), ("PO", "NU"), ("HY", "NU"), ("IS", "NU"), ("SY", "NU"), ("IS", "AL"),
-    ("AL", "OP"), ("NU", "OP"), ("CP", "AL"), ("CP", "NU"), ("PR", "OP"), ("PO", "OP"),
-    ("CL", "PO"), ("CL", "PR"), ("CP", "PO"), ("CP", "PR"), ("B2", "B2"), ("CL", "NS"),
+    ("PR", "NU"), ("PO", "NU"), ("HY", "NU"), ("IS", "NU"), ("IS", "AL"),
+    ("AL", "OP"), ("NU", "OP"), ("CP", "AL"), ("CP", "NU"), ("B2", "B2"), ("CL", "NS"),
     ("CP", "NS"),
 }  # fmt: skip
 
@@ -113,7 +112,7 @@ def _may(kinds: list[str], words: str, at: int) -> bool:
     if before == "ZW":
         return True
     if after in _NEVER_BEFORE:
-        return False
+        return before == "SP" and after == "IS" and kinds[at + 1 : at + 2] == ["NU"]  # 5 .25
     if before == "SP":
         last = next((kinds[i] for i in range(at - 1, -1, -1) if kinds[i] != "SP"), "")
         return not (last == "OP" or (last, after) in (("B2", "B2"), ("CL", "NS"), ("CP", "NS")))
@@ -123,7 +122,20 @@ def _may(kinds: list[str], words: str, at: int) -> bool:
         return _beside_han(words, at)
     if before in ("HY", "BA") and words[at - 1] in "-\u2010" and after == "AL":
         return not (at == 1 or kinds[at - 2] in ("SP", "BA", "OP"))  # a minus, not a hyphen
-    return (before, after) not in _TOGETHER
+    if after == "OP" and unicodedata.east_asian_width(words[at]) in "WF":
+        return True  # a word and a wide bracket are not one, as they are in "f(x)"
+    return (before, after) not in _TOGETHER and not _number(kinds, at)
+
+
+def _number(kinds: list[str], at: int) -> bool:
+    """Whether what stands on both sides is of one number: 1/2, $(5), (5)%."""
+    before, after = kinds[at - 1], kinds[at]
+    first = kinds[at - 2] if at > 1 else ""
+    if before == "SY" and after == "NU":
+        return first == "NU"
+    if before in ("PR", "PO") and after == "OP":
+        return kinds[at + 1 : at + 2] == ["NU"]
+    return before in ("CL", "CP") and after in ("PO", "PR") and first == "NU"
 
 
 def _joined(words: str, at: int) -> bool:
