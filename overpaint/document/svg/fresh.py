@@ -24,13 +24,14 @@ from overpaint.document.layers import (
     Text,
 )
 from overpaint.document.model import Document
-from overpaint.document.render import bounds, render, sheet_of
+from overpaint.document.render import bounds, render
 from overpaint.document.svg.geometry import UNIT, Matrix
 from overpaint.document.svg.lettering import EMPTY, ONLY_OURS
 from overpaint.document.text.dressing import dressed
 from overpaint.document.text.fonts import here
 from overpaint.document.text.lines import rows_of
 from overpaint.document.text.setting import lay
+from overpaint.document.turning import middle
 
 Attributes = dict[str, str]
 _CSS = {"colour-dodge": "color-dodge", "colour-burn": "color-burn", "colour": "color",
@@ -355,17 +356,3 @@ def matrix(values: Matrix) -> str:
     if values[:4] == UNIT[:4]:
         return f"translate({number(values[4])} {number(values[5])})"
     return "matrix(" + " ".join(repr(round(value, 9)) for value in values) + ")"
-
-
-def middle(layer: Layer) -> tuple[float, float]:
-    """The point that a layer turns about."""
-    content = layer.content
-    if isinstance(content, Shape):
-        return layer.left + content.width / 2, layer.top + content.height / 2
-    if isinstance(content, Text):
-        # As reading has it: the middle of the words when they begin at a whole pixel.
-        sheet = sheet_of(replace(layer, left=0.0, top=0.0, angle=0.0))
-        box = sheet.box if sheet else (0, 0, 0, 0)
-        return layer.left + (box[0] + box[2]) / 2, layer.top + (box[1] + box[3]) / 2
-    high, wide = layer.pixels.shape[:2]
-    return layer.left + wide / 2, layer.top + high / 2

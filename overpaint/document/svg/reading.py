@@ -15,7 +15,6 @@ from overpaint.document.containers import Allowance, check_canvas, check_page
 from overpaint.document.layers import BLENDS, Blend, Group, Layer, Mask, Picture, Pixels
 from overpaint.document.model import Document
 from overpaint.document.pictures import pixel_limit
-from overpaint.document.render import sheet_of
 from overpaint.document.svg.geometry import MAX_POINTS as MAX_PATH
 from overpaint.document.svg.geometry import (
     UNIT,
@@ -31,6 +30,7 @@ from overpaint.document.svg.lettering import Block, Letters
 from overpaint.document.svg.shaping import SHAPES, shapes_of, tidy
 from overpaint.document.svg.source import Element, Source, open_svg
 from overpaint.document.svg.styles import ROOT, Sheet, Style, computed, every, share
+from overpaint.document.turning import anchored
 from overpaint.errors import PictureError
 
 GROUPS = ("g", "a", "svg", "switch")
@@ -250,7 +250,7 @@ class _Reader:
                 left -= block.text.width * part
             layer = Layer(block.text, left=tidy(left), top=tidy(top))
             if angle:
-                layer = turned(layer, angle, ctm, (block.x, block.y))
+                layer = anchored(layer, angle, (left, top))
             yield self.layer(layer, style, own, " ".join(block.text.words.split())[:40])
 
     def shape(self, element: Element, style: Style, ctm: Matrix, origin: Origin) -> Iterator[Layer]:
@@ -352,15 +352,3 @@ def _resized(pixels: Pixels, size: tuple[int, int]) -> Pixels:
     smaller = size[0] < pixels.shape[1]
     how = cv2.INTER_AREA if smaller else cv2.INTER_CUBIC
     return np.asarray(cv2.resize(pixels, size, interpolation=how))
-
-
-def turned(layer: Layer, angle: float, ctm: Matrix, place: tuple[float, float]) -> Layer:
-    """The text layer that, turned about its middle, begins where the matrix puts its place."""
-    x, y = at(ctm, *place)
-    flat = sheet_of(replace(layer, left=0.0, top=0.0))
-    if flat is None:
-        return replace(layer, angle=angle)
-    mx, my = (flat.box[0] + flat.box[2]) / 2, (flat.box[1] + flat.box[3]) / 2
-    cos, sin = math.cos(math.radians(angle)), math.sin(math.radians(angle))
-    left, top = x - mx + cos * mx - sin * my, y - my + sin * mx + cos * my
-    return replace(layer, left=tidy(left), top=tidy(top), angle=angle)

@@ -15,7 +15,6 @@ from overpaint.document.svg.fresh import (
     coloured,
     fresh,
     matrix,
-    middle,
     number,
     picture,
     said,
@@ -26,6 +25,7 @@ from overpaint.document.svg.lettering import Block, Piece
 from overpaint.document.svg.reading import Origin, Reading, reading
 from overpaint.document.svg.source import Element, Patch
 from overpaint.document.svg.styles import declared
+from overpaint.document.turning import anchor, middle
 from overpaint.errors import Refused
 
 _OWN = ("name", "visible", "opacity", "blend")
@@ -173,7 +173,7 @@ class _Writer:
 
     def _moved(self, origin: Origin, old: Layer, new: Layer) -> None:
         """Move and turn an element by a transform around its own."""
-        start, end = _anchor(old), _anchor(new)
+        start, end = anchor(old), anchor(new)
         turn = math.radians(new.angle - old.angle)
         cos, sin = (1.0, 0.0) if not turn else (math.cos(turn), math.sin(turn))
         around = times(times((1.0, 0.0, 0.0, 1.0, *end), (cos, sin, -sin, cos, 0.0, 0.0)),
@@ -321,17 +321,6 @@ def _prefix(before: Reading) -> str:
 def _tidy(values: Matrix) -> Matrix:
     a, b, c, d, e, f = (round(value, 9) + 0.0 for value in values)
     return a, b, c, d, e, f
-
-
-def _anchor(layer: Layer) -> tuple[float, float]:
-    """Where a layer's place is once it has been turned about its middle."""
-    x, y = middle(layer)
-    turn = math.radians(layer.angle)
-    if not turn:
-        return layer.left, layer.top
-    across, down = layer.left - x, layer.top - y
-    return (x + across * math.cos(turn) - down * math.sin(turn),
-            y + across * math.sin(turn) + down * math.cos(turn))  # fmt: skip
 
 
 def _spans(block: Block) -> Iterator[tuple[Piece, int, int]]:
