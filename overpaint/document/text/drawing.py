@@ -40,13 +40,27 @@ class Cover:
 # ── fonts ───────────────────────────────────────────────────────────────────────────────
 
 
-@lru_cache(maxsize=1024)
-def load(face: Face, size: float, optical: float) -> Fonts:
-    """The face at a size in pixels of its sheet, its optical size that of the page."""
+def optical(face: Face, size: float) -> float:
+    """The optical size a face is drawn for at that size; 0 where it has but one."""
+    return size if _has_sizes(face) else 0.0
+
+
+@lru_cache(maxsize=4096)
+def _has_sizes(face: Face) -> bool:
+    return bool(face.axes) and any(axis.tag == "opsz" for axis in _axes(face.path, face.index))
+
+
+@lru_cache(maxsize=512)
+def load(face: Face, size: float, fit: float, *, shaped: bool = True) -> Fonts:
+    """The face at a size in pixels of its sheet, as `optical` says it is drawn for.
+
+    Where it is not shaped, letters do not join; single ones are drawn much sooner so.
+    """
+    engine = ImageFont.Layout.RAQM if shaped else ImageFont.Layout.BASIC
     try:
-        font = ImageFont.truetype(str(face.path), size, index=face.index)
+        font = ImageFont.truetype(str(face.path), size, index=face.index, layout_engine=engine)
         if face.axes:
-            font.set_variation_by_axes(_design(face, optical))
+            font.set_variation_by_axes(_design(face, fit))
     except (OSError, Damaged) as error:
         raise DataError(
             f"The font {face.path} cannot be read: {error}.",
@@ -56,9 +70,9 @@ def load(face: Face, size: float, optical: float) -> Fonts:
     return font
 
 
-def _design(face: Face, optical: float) -> list[float]:
+def _design(face: Face, fit: float) -> list[float]:
     """The value of each axis of a variable face, in the file's order."""
-    wished = {"opsz": optical, **dict(face.axes)}
+    wished = {"opsz": fit, **dict(face.axes)}
     axes = _axes(face.path, face.index)
     return [min(max(wished.get(a.tag, a.usual), a.low), a.high) for a in axes]
 
@@ -81,7 +95,9 @@ def advance(words: str, face: Face, style: Style) -> float:
 
 @lru_cache(maxsize=65536)
 def _length(words: str, face: Face, size: float, scale: int, *, joined: bool) -> float:
-    return load(face, size * scale, size).getlength(words, features=_features(joined))
+    return load(face, size * scale, optical(face, size)).getlength(
+        words, features=_features(joined)
+    )
 
 
 @lru_cache(maxsize=1024)
@@ -126,7 +142,7 @@ def draw_pieces(pieces: Sequence[Piece], face: Face, style: Style, at: Point = (
         for words, x in pieces
         for part, before in _parted(words, face, style)
     ]
-    sheet, left, top = _sheet(moved, down, face, style)
+    sheet, left, top = _sheet(moved, (across, down), face, style)
     scale = _scale(style)
     if style.swell < 0:
         sheet = thinned(sheet, -style.swell * style.size * scale)
@@ -136,24 +152,31 @@ def draw_pieces(pieces: Sequence[Piece], face: Face, style: Style, at: Point = (
     return _trimmed(alpha, left // scale, top // scale, style.blur)
 
 
+def draw_fine(words: str, face: Face, style: Style) -> Cover:
+    """The words before they are shrunk, `FINE` times larger, the corner from the pen, there."""
+    parts = _parted(words, face, style)
+    sheet, left, top = _sheet(parts, (0.0, 0.0), face, style)
+    if style.swell < 0:
+        sheet = thinned(sheet, -style.swell * style.size * FINE)
+    return Cover(sheet, left, top)
+
+
 def _parted(words: str, face: Face, style: Style) -> list[Piece]:
-    """The words in one piece, or each by itself where spaces are wider than the font's."""
-    if not style.gap:
-        return [(words, 0.0)]
+    """Each word with its pen, as whoever breaks and justifies lines sets them."""
     found = re.finditer(r"[^ ]+", words)
     return [(word[0], advance(words[: word.start()], face, style)) for word in found]
 
 
 def _sheet(
-    pieces: Sequence[Piece], down: float, face: Face, style: Style
+    pieces: Sequence[Piece], pen: Point, face: Face, style: Style
 ) -> tuple[Pixels, int, int]:
     """The ink `scale` times larger, and its corner from the line's whole pixel, there."""
     scale = _scale(style)
-    font = load(face, style.size * scale, style.size)
+    font = load(face, style.size * scale, optical(face, style.size))
     fat = max(0.0, style.swell * style.size * scale)
     joined = not style.spacing and style.edges != "plain"
-    placed = [(w, x) for w, x in _placed(pieces, face, style) if w.strip()]
-    y = down if scale == 1 else round(down * scale)
+    placed = [(w, x) for w, x in _placed(pieces, pen[0], face, style) if w.strip()]
+    y = pen[1] if scale == 1 else round(pen[1] * scale)
     boxes = [font.getbbox(w, anchor="ls", stroke_width=fat) for w, _ in placed]
     spans = [
         (x + b[0], b[1] + y, x + b[2], b[3] + y) for (_, x), b in zip(placed, boxes, strict=True)
@@ -179,10 +202,9 @@ def _sheet(
     return np.asarray(sheet), left, top
 
 
-def _placed(pieces: Sequence[Piece], face: Face, style: Style) -> list[Piece]:
+def _placed(pieces: Sequence[Piece], start: float, face: Face, style: Style) -> list[Piece]:
     """What is drawn in one go, and its pen on the sheet before it is stretched."""
     scale = _scale(style)
-    start = pieces[0][1] if pieces else 0.0
     placed: list[Piece] = []
     for words, x in pieces:
         pen = (start + (x - start) / style.stretch) * scale

@@ -1,0 +1,121 @@
+"""Matching: the font of a line in a picture, found by drawing the line in every font there is."""
+
+from dataclasses import dataclass, replace
+from collections.abc import Iterable
+
+from overpaint.document.layers import Style
+from overpaint.document.text.fonts import Face, Library
+from overpaint.document.text.laying import lay, nudge, place
+from overpaint.document.text.seen import Cover, Seen, look
+from overpaint.document.text.settling import refine, settle_style
+from overpaint.document.text.trial import Trial, settle
+from overpaint.document.text.units import alphabet
+from overpaint.errors import Refused
+
+# How many faces are moved by whole pixels, by one step and by several, where lines are long;
+# short words are like more fonts, and sooner tried.
+_LAID, _NUDGED, _STEPPED = 70, 24, 8
+_SHORT = 16  # letters
+_LETTERS = 26  # so many tell fonts apart; more would only take longer
+
+
+def usual(library: Library, words: str) -> list[Face]:
+    """A regular and a bold face of each family and slant that has all the letters."""
+    groups: dict[tuple[str, bool], list[Face]] = {}
+    for face in library.faces:
+        groups.setdefault((face.family, face.italic), []).append(face)
+    chosen = [
+        face
+        for faces in groups.values()
+        if faces[0].covers(words)
+        for face in {min(faces, key=lambda f: abs(f.weight - w)): None for w in (400, 700)}
+    ]
+    if han(words):
+        return chosen
+    # A file with a face for each Chinese script has the same Latin letters in all of them.
+    return list({(face.path, face.kind, face.axes): face for face in reversed(chosen)}.values())
+
+
+def han(words: str) -> bool:
+    """Whether there are Chinese, Japanese or Korean letters."""
+    return any("\u2e80" <= letter <= "\uffef" for letter in words)
+
+
+def best_faces(seen: Seen, faces: Iterable[Face]) -> list[Trial]:
+    """The likeliest faces, each laid on the line, best first."""
+    laid = sorted((one for face in faces for one in lay(face, seen)), key=lambda one: one[0])
+    more = max(1.0, _SHORT / len(seen.text)) if seen.text else 1.0
+    most = [min(round(count * more), 3 * count) for count in (_LAID, _NUDGED, _STEPPED)]
+    nudged = [nudge(place(trial, seen), seen) for _, trial in laid[: most[0]]]
+    nudged.sort(key=lambda trial: -trial.likeness)
+    stepped = _each(settle(trial, seen, (1.0,)) for trial in nudged[: most[1]])
+    return _each(settle(trial, seen) for trial in stepped[: most[2]])
+
+
+def _each(trials: Iterable[Trial]) -> list[Trial]:
+    """The best trial of each face, best first."""
+    best: dict[Face, Trial] = {}
+    for trial in sorted(trials, key=lambda trial: -trial.likeness):
+        best.setdefault(trial.face, trial)
+    return list(best.values())
+
+
+@dataclass(frozen=True)
+class Match:
+    """The font of a line: its face and style, the pen's place in the crop, and how sure it is."""
+
+    face: Face
+    style: Style
+    left: float
+    baseline: float
+    likeness: float  # the correlation of the line with the same line drawn so, 0–1
+    exact: bool  # so like that it must be this font
+    ranked: tuple[tuple[str, float], ...]  # the best families and how like they are
+
+
+def match(
+    cover: Cover, words: str, library: Library, *, near: Style | None = None, fast: bool = False
+) -> Match:
+    """The font of the one line of words that covers the picture so far, 0–1."""
+    seen = look(cover, words)
+    if seen is None:
+        raise Refused("There is no ink")
+    small = seen.shrunk()
+    part = small.part(_LETTERS)
+    trials = best_faces(part, usual(library, words))
+    trials = _each(_weigh(trial, part, library) for trial in trials[:4])
+    settled = [settle_style(_whole(t, small), small, seen) for t in _families(trials)[:3]]
+    best = max(settled, key=lambda one: one.likeness)
+    best = refine(best, seen)
+    ranked = tuple((s.face.family, s.likeness) for s in sorted(settled, key=lambda s: -s.likeness))
+    return Match(best.face, best.style, best.left, best.baseline, best.likeness, best.likeness > 0.998, ranked)
+
+
+def _whole(trial: Trial, seen: Seen) -> Trial:
+    """A trial on a part of the line, laid on all of it."""
+    if trial.text == seen.text:
+        return trial
+    longer = replace(trial, text=seen.text)
+    ways = (longer, place(replace(longer, left=0.0), seen))
+    return settle(max((nudge(way, seen) for way in ways), key=lambda t: t.likeness), seen, (1.0, 0.5))
+
+
+def _families(trials: list[Trial]) -> list[Trial]:
+    return list({(t.face.family, t.face.italic): t for t in reversed(trials)}.values())[::-1]
+
+
+def _weigh(trial: Trial, seen: Seen, library: Library) -> Trial:
+    """The trial in the weight of its family that is most like the line."""
+    kin = sorted((f for f in library.faces if f.family == trial.face.family and f.italic == trial.face.italic), key=lambda f: f.weight)
+    at = next(i for i, f in enumerate(kin) if f.weight == trial.face.weight)
+    for way in (1, -1):
+        moved = False
+        while 0 <= at + way < len(kin):
+            other = replace(trial, letters=alphabet(kin[at + way], trial.size / seen.factor), swell=0.0)
+            other = settle(other, seen)
+            if other.likeness <= trial.likeness:
+                break
+            trial, at, moved = other, at + way, True
+        if moved:
+            break
+    return trial
