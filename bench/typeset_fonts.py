@@ -2,9 +2,9 @@
 
 Known families are rows of the table of weights (`overpaint get fonts`). The held-out ones are
 fetched for this bench alone, each at an exact version and hash, and kept in a folder of their own
-beside Overpaint's cache, where no font library looks: Vollkorn and Bitter (serif), Work Sans
-(sans), Righteous and Abril Fatface (display), Caveat (handwritten), ZCOOL XiaoWei and Ma Shan
-Zheng (Chinese). All are under the Open Font Licence. Nothing of a package is installed or run.
+beside Overpaint's cache, where no font library looks: Vollkorn and Spectral (serif), Work
+Sans (sans), Righteous and Alfa Slab One (display), Caveat (handwritten), ZCOOL XiaoWei and Ma
+Shan Zheng (Chinese). All are under the Open Font Licence. Nothing of a package is installed or run.
 """
 
 import shutil
@@ -53,6 +53,11 @@ _STATIC = (
     ("Crimson Text", "serif", "font-crimson-text-bold", 700),
     ("Kalam", "hand", "font-kalam", 400),
     ("Kalam", "hand", "font-kalam-bold", 700),
+    ("Lato", "sans", "font-lato", 400),
+    ("Poppins", "sans", "font-poppins", 400),
+    ("IBM Plex Serif", "serif", "font-ibm-plex-serif", 400),
+    ("Abril Fatface", "display", "font-abril-fatface", 400),
+    ("Lobster", "display", "font-lobster", 400),
 )
 _VARIABLE = (
     ("Lora", "serif", "font-lora"),
@@ -66,6 +71,16 @@ _VARIABLE = (
     ("IBM Plex Sans", "sans", "font-ibm-plex-sans"),
     ("Montserrat", "sans", "font-montserrat"),
     ("Roboto Mono", "mono", "font-roboto-mono"),
+    ("Noto Serif", "serif", "font-noto-serif"),
+    ("Bitter", "serif", "font-bitter"),
+    ("Playfair Display", "serif", "font-playfair-display"),
+    ("Noto Sans", "sans", "font-noto-sans"),
+    ("Nunito", "sans", "font-nunito"),
+    ("Raleway", "sans", "font-raleway"),
+    ("Rubik", "sans", "font-rubik"),
+    ("Oswald", "sans", "font-oswald"),
+    ("Roboto Condensed", "sans", "font-roboto-condensed"),
+    ("Dancing Script", "hand", "font-dancing-script"),
 )
 KNOWN_LATIN: tuple[Font, ...] = (
     *(Font(family, style, row, weight=weight) for family, style, row, weight in _STATIC),
@@ -106,11 +121,11 @@ HELD: Mapping[str, Held] = {
         "fontpkg_vollkorn/files/Vollkorn[wght].ttf",
         "4ebef434f76f80286204840354a84db79a0dc3c87deeeb791e015b70b2ade49d",
     ),
-    "Bitter": Held(
-        _wheel("fontpkg-bitter", "3.21", 307_793,
-               "0a55a79b3bb239fab78e0ba3dac635d79271acac48dc20e5717e3b486badf428"),
-        "fontpkg_bitter/files/Bitter[wght].ttf",
-        "ef2b9a711fb02f1e5823b34da1b7450e0fc76793b7d733a8b41006e24916d4a7",
+    "Spectral": Held(
+        _wheel("fontpkg-spectral", "2.5", 1_715_247,
+               "b4b077a49a690706f3f392b864332436330eae0cd50d0535802107c4993a743c"),
+        "fontpkg_spectral/files/Spectral-Regular.ttf",
+        "c89021dc20720c8d0dcf40b0b2f6e00c13665fa8041717f581396f51b8c78f5d",
     ),
     "Work Sans": Held(
         _wheel("fontpkg-work-sans", "2.12", 341_104,
@@ -124,11 +139,11 @@ HELD: Mapping[str, Held] = {
         "fontpkg_righteous/files/Righteous-Regular.ttf",
         "2ffb3fe5c27d7e6571210b800448c4e234e651b46c6b4426c1bb567e5341348a",
     ),
-    "Abril Fatface": Held(
-        _wheel("fontpkg-abril-fatface", "1.1", 36_140,
-               "3ed5bfda9351aa0941bd168e3935f078c30665552059a3193f1b63b9d4f96475"),
-        "fontpkg_abril_fatface/files/AbrilFatface-Regular.ttf",
-        "5971d4a3758a922a9fedc7f6fb825a96341a2e718c45a4b2c9a6b417c8c4dbe9",
+    "Alfa Slab One": Held(
+        _wheel("fontpkg-alfa-slab-one", "2.0", 52_676,
+               "d8dab1cf0da9706010eb422221a6edbbeb20f65542f03dc0318e5c15c61a2b37"),
+        "fontpkg_alfa_slab_one/files/AlfaSlabOne-Regular.ttf",
+        "28664afa698a3393bd5a29eec750230a0645c5301d62200e5f2d3a027fb2299d",
     ),
     "Caveat": Held(
         _wheel("fontpkg-caveat", "2.0", 224_496,
@@ -153,10 +168,10 @@ HELD: Mapping[str, Held] = {
 HELD_OUT: tuple[str, ...] = tuple(HELD)
 HELD_FONTS: tuple[Font, ...] = (
     Font("Vollkorn", "serif", held="Vollkorn"),
-    Font("Bitter", "serif", held="Bitter"),
+    Font("Spectral", "serif", held="Spectral"),
     Font("Work Sans", "sans", held="Work Sans"),
     Font("Righteous", "display", held="Righteous"),
-    Font("Abril Fatface", "display", held="Abril Fatface"),
+    Font("Alfa Slab One", "display", held="Alfa Slab One"),
     Font("Caveat", "hand", held="Caveat"),
     Font("ZCOOL XiaoWei", "chinese", held="ZCOOL XiaoWei"),
     Font("Ma Shan Zheng", "chinese", held="Ma Shan Zheng"),
