@@ -98,8 +98,9 @@ def place(trial: Trial, seen: Seen) -> Trial:
     """The pen and the word space that bring each word to its place."""
     if trial.left:
         return trial  # laid by its ends
-    letters, scale = trial.letters.units(seen.text, joined=not trial.spacing), trial.size / EM
-    at = trial.letters.pens(letters) * scale + trial.spacing * np.arange(len(letters) + 1)
+    letters, natural = trial.letters.line(seen.text, joined=not trial.spacing)
+    scale = trial.size / EM
+    at = natural * scale + trial.spacing * np.arange(len(letters) + 1)
     many = len(seen.words) > 1
     starts = [0, *(i + 1 for i, a in enumerate(letters) if a == " ")] if many else [0]
     ends = [*(i - 1 for i in starts[1:]), len(letters)]

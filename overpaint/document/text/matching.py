@@ -7,7 +7,7 @@ from overpaint.document.layers import Style
 from overpaint.document.text.fonts import Face, Library
 from overpaint.document.text.laying import lay, nudge, place
 from overpaint.document.text.seen import Cover, Seen, look
-from overpaint.document.text.settling import refine, settle_style
+from overpaint.document.text.settling import Settled, refine, settle_style
 from overpaint.document.text.trial import Trial, settle
 from overpaint.document.text.units import alphabet
 from overpaint.errors import Refused
@@ -16,6 +16,8 @@ from overpaint.errors import Refused
 # short words are like more fonts, and sooner tried.
 _LAID, _NUDGED, _STEPPED = 70, 24, 8
 _SHORT = 16  # letters
+_SURE = 0.9985  # a line as like as this is in that font
+_FITS = 0.003  # in sizes: strokes that are this near need no other weight
 _LETTERS = 26  # so many tell fonts apart; more would only take longer
 
 
@@ -83,8 +85,11 @@ def match(
     small = seen.shrunk()
     part = small.part(_LETTERS)
     trials = best_faces(part, usual(library, words))
-    trials = _each(_weigh(trial, part, library) for trial in trials[:4])
-    settled = [settle_style(_whole(t, small), small, seen) for t in _families(trials)[:3]]
+    settled: list[Settled] = []
+    for trial in _families(_each(_weigh(trial, part, library) for trial in trials[:4]))[:3]:
+        settled.append(settle_style(_whole(trial, small), small, seen))
+        if settled[-1].likeness > _SURE:
+            break
     best = max(settled, key=lambda one: one.likeness)
     best = refine(best, seen)
     ranked = tuple((s.face.family, s.likeness) for s in sorted(settled, key=lambda s: -s.likeness))
@@ -106,16 +111,16 @@ def _families(trials: list[Trial]) -> list[Trial]:
 
 def _weigh(trial: Trial, seen: Seen, library: Library) -> Trial:
     """The trial in the weight of its family that is most like the line."""
-    kin = sorted((f for f in library.faces if f.family == trial.face.family and f.italic == trial.face.italic), key=lambda f: f.weight)
-    at = next(i for i, f in enumerate(kin) if f.weight == trial.face.weight)
-    for way in (1, -1):
-        moved = False
-        while 0 <= at + way < len(kin):
-            other = replace(trial, letters=alphabet(kin[at + way], trial.size / seen.factor), swell=0.0)
-            other = settle(other, seen)
-            if other.likeness <= trial.likeness:
-                break
-            trial, at, moved = other, at + way, True
-        if moved:
+    face = trial.face
+    if abs(trial.swell) < _FITS:
+        return trial
+    kin = [f for f in library.family(face.family) if f.italic == face.italic]
+    heavier = trial.swell > 0
+    kin = [f for f in kin if f.weight != face.weight and (f.weight > face.weight) == heavier]
+    for other in sorted(kin, key=lambda f: abs(f.weight - face.weight)):
+        letters = alphabet(other, trial.size / seen.factor)
+        moved = settle(replace(trial, letters=letters, swell=0.0), seen)
+        if moved.likeness <= trial.likeness:
             break
+        trial = moved
     return trial

@@ -13,6 +13,7 @@ import numpy as np
 
 from overpaint.document.layers import Edges, Pixels, Style
 from overpaint.document.text.drawing import FINE, draw_fine, draw_line
+from overpaint.document.text.drawing import Cover as Drawn
 from overpaint.document.text.faces import Face
 from overpaint.document.text.seen import Cover, Seen
 from overpaint.document.text.trial import Trial, likeness, settle, soften
@@ -63,30 +64,55 @@ def measure(settled: Settled, seen: Seen) -> Settled:
     return replace(settled, likeness=likeness(seen.cover, drawn))
 
 
+@dataclass(frozen=True)
+class _Fine:
+    """A style drawn large, to be set down on any quarter of a pixel."""
+
+    sheet: Drawn
+    shape: tuple[int, int]
+
+    def at(self, quarters: tuple[int, int]) -> Cover:
+        """The line with its pen there."""
+        import cv2
+
+        high, wide = self.shape
+        corner = quarters[0] + self.sheet.left, quarters[1] + self.sheet.top
+        large = _pasted(self.sheet.alpha, corner, (FINE * high, FINE * wide))
+        drawn = cv2.resize(large, (wide, high), interpolation=cv2.INTER_AREA)
+        return np.asarray(drawn, np.float32) / 255
+
+
 def snap(settled: Settled, seen: Seen) -> Settled:
-    """The pen at the quarter of a pixel where it is most like the line, and how like it is."""
-    import cv2
+    """The pen at the quarter of a pixel where it is most like the line, blurred as it is."""
+    fine = _Fine(draw_fine(seen.text, settled.face, settled.style), seen.cover.shape)
 
-    fine = draw_fine(seen.text, settled.face, settled.style)
-    high, wide = seen.cover.shape
-
-    def at(quarters: tuple[int, int]) -> float:
-        corner = quarters[0] + fine.left, quarters[1] + fine.top
-        sheet = _pasted(fine.alpha, corner, (FINE * high, FINE * wide))
-        drawn = cv2.resize(sheet, (wide, high), interpolation=cv2.INTER_AREA)
-        return likeness(seen.cover, soften(drawn.astype(np.float32) / 255, settled.style.blur))
+    def like(quarters: tuple[int, int]) -> float:
+        return likeness(seen.cover, soften(fine.at(quarters), settled.style.blur))
 
     best = round(settled.left * FINE), round(settled.baseline * FINE)
-    like = at(best)
-    whole = FINE * round(settled.baseline)
+    most, whole = like(best), FINE * round(settled.baseline)
     for _ in range(4):
         x, y = best
         near = {(x - 1, y), (x + 1, y), (x, y - 1), (x, y + 1), (x, whole)} - {best}
-        found, spot = max((at(one), one) for one in near)
-        if found <= like:
+        found, spot = max((like(one), one) for one in near)
+        if found <= most:
             break
-        best, like = spot, found
-    return replace(settled, left=best[0] / FINE, baseline=best[1] / FINE, likeness=like)
+        best, most = spot, found
+    blur, most = _blurred(fine.at(best), seen, settled.style.blur)
+    return replace(
+        settled, left=best[0] / FINE, baseline=best[1] / FINE, likeness=most,
+        style=replace(settled.style, blur=blur),
+    )  # fmt: skip
+
+
+def _blurred(drawn: Cover, seen: Seen, blur: float) -> tuple[float, float]:
+    """The blur that is most like the line's, and how like it is."""
+    steps = sorted({0.0, 0.4, 0.6, 0.9, 1.2, blur, blur * 0.85, blur * 1.15})
+    likes = [(likeness(seen.cover, soften(drawn, step)), step) for step in steps]
+    like, step = max(likes)
+    # Sharp where it makes no difference.
+    sharp = likes[0][0]
+    return (0.0, sharp) if 1 - sharp**2 <= _AS_GOOD * (1 - like**2) + _AND else (step, like)
 
 
 def settle_style(trial: Trial, small: Seen, seen: Seen) -> Settled:
@@ -143,23 +169,9 @@ def _settled(trial: Trial, factor: float) -> Settled:
 
 
 def refine(settled: Settled, seen: Seen) -> Settled:
-    """The same with the blur and the edges that are most like the line."""
-    best = _better(settled, _blurs(settled), seen)
-    return _better(best, _edges(best), seen)
-
-
-def _better(best: Settled, others: Iterator[Settled], seen: Seen) -> Settled:
-    for other in others:
-        other = measure(other, seen)
-        if other.error < best.error:
-            best = other
-    return best
-
-
-def _blurs(at: Settled) -> Iterator[Settled]:
-    blurs = (0.0, at.style.blur * 0.85, at.style.blur * 1.15, 0.4, 0.6, 0.9, 1.2)
-    for blur in dict.fromkeys(blurs):
-        yield replace(at, style=replace(at.style, blur=blur))
+    """The same with the edges that are most like the line."""
+    others = [measure(other, seen) for other in _edges(settled)]
+    return min([settled, *others], key=lambda one: one.error)
 
 
 def _edges(at: Settled) -> Iterator[Settled]:

@@ -17,7 +17,7 @@ from overpaint.document.text.faces import Face
 from overpaint.document.text.seen import Cover, Seen
 from overpaint.document.text.units import EM, Alphabet
 
-_FINE = 4  # letters are placed on a grid this much finer than the picture's
+_FINE = 3  # letters are placed on a grid this much finer than the picture's
 
 
 @dataclass(frozen=True)
@@ -63,11 +63,10 @@ class _Spread:
 
 
 def _spread(trial: Trial) -> _Spread:
-    letters = trial.letters.units(trial.text, joined=not trial.spacing)
-    natural = trial.letters.pens(letters)[:-1] * (trial.size / EM)
+    letters, natural = trial.letters.line(trial.text, joined=not trial.spacing)
     blank = np.array([letter == " " for letter in letters], np.float64)
     spaces, before = np.cumsum(blank) - blank, np.arange(len(letters), dtype=np.float64)
-    placed = natural + trial.spacing * before + trial.word_space * spaces
+    placed = natural[:-1] * (trial.size / EM) + trial.spacing * before + trial.word_space * spaces
     return _Spread(letters, placed, before, spaces)
 
 
@@ -132,28 +131,31 @@ _FAR = 1.5  # pixels
 def settle(
     trial: Trial, seen: Seen, smooths: Sequence[float] = (0.5, 0.0, 0.0), held: Sequence[str] = ()
 ) -> Trial:
-    """The trial moved step by step to where it is most like the line; what is held stays."""
+    """The trial moved step by step to where it is most like the line; what is held stays.
+
+    Each step is found with both pictures blurred by so much.
+    """
     best = replace(trial, likeness=0.0)
+    drawn = render(trial, seen.cover.shape)
     for smooth in smooths:
-        trial = improve(trial, seen, smooth=smooth, held=held)
-        trial = replace(trial, likeness=likeness(seen.cover, render(trial, seen.cover.shape)))
+        trial = _step(trial, soften(seen.cover, smooth), soften(drawn, smooth), held)
+        drawn = render(trial, seen.cover.shape)
+        trial = replace(trial, likeness=likeness(seen.cover, drawn))
         best = max(best, trial, key=lambda one: one.likeness)
     return best
 
 
-def improve(trial: Trial, seen: Seen, *, smooth: float, held: Sequence[str] = ()) -> Trial:
-    """The trial moved one step nearer to the line, both blurred that much."""
-    cover = soften(seen.cover, smooth)
-    drawn = soften(render(trial, seen.cover.shape), smooth)
+def _step(trial: Trial, cover: Cover, drawn: Cover, held: Sequence[str]) -> Trial:
+    """The trial moved one step nearer to the line."""
     slopes = {name: by for name, by in _slopes(trial, drawn).items() if name not in held}
     rest = (cover - trial.gain * drawn).ravel()
-    columns = np.stack([slope.ravel() for slope in slopes.values()], axis=1)
+    columns = np.stack([slope.ravel() for slope in slopes.values()])
     noise = max(float(rest @ rest) / len(rest), 1e-5)
     sizes = {"size", "spacing", "word_space", "swell"}
     prior = [1 / (_EXPECTED[n] * (trial.size if n in sizes else 1.0)) ** 2 for n in slopes]
     # Neighbouring pixels err alike, so that there are fewer independent ones than pixels.
-    square = columns.T @ columns / (4 * noise) + np.diag(prior)
-    steps = np.linalg.solve(square, columns.T @ rest / (4 * noise))
+    square = columns @ columns.T / (4 * noise) + np.diag(prior)
+    steps = np.linalg.solve(square, columns @ rest / (4 * noise))
     step = dict(zip(slopes, steps.tolist(), strict=True))
     far = _farthest(trial, step)
     if far > _FAR:  # beyond what slopes can tell

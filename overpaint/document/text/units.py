@@ -17,7 +17,8 @@ from overpaint.document.text.faces import Face
 
 EM = 64  # pixels of the em that letters are drawn at
 _KEPT = 256  # letters of a face, of some 2,000 bytes; Latin text never has as many
-_PAIRS = 2048
+_PAIRS, _LINES = 2048, 8
+Line = tuple[list[str], NDArray[np.float64]]  # units, and pens in pixels of `EM`
 _UNITS = re.compile(r"ffi|ffl|ff|fi|fl|.")  # what fonts join into one
 _WHOLE = re.compile(r"[!-~]+|.")
 
@@ -44,6 +45,7 @@ class Alphabet:
     fit: float
     _units: dict[str, Unit] = field(default_factory=dict)
     _kerns: dict[tuple[str, str], float] = field(default_factory=dict)
+    _lines: dict[tuple[str, bool], "Line"] = field(default_factory=dict)
 
     def units(self, words: str, *, joined: bool = True) -> list[str]:
         """The words in letters, in ligatures where letters are not spaced out, or whole.
@@ -62,8 +64,16 @@ class Alphabet:
             self._units[letter] = self._drawn(letter)
         return self._units[letter]
 
-    def pens(self, letters: list[str]) -> NDArray[np.float64]:
-        """The pen of every letter, kerned, and the one after the last, in pixels of `EM`."""
+    def line(self, words: str, *, joined: bool = True) -> "Line":
+        """The units of the words, the pen of each, kerned, and the one after the last."""
+        if (words, joined) not in self._lines:
+            if len(self._lines) >= _LINES:
+                del self._lines[next(iter(self._lines))]
+            letters = self.units(words, joined=joined)
+            self._lines[words, joined] = letters, self._pens(letters)
+        return self._lines[words, joined]
+
+    def _pens(self, letters: list[str]) -> NDArray[np.float64]:
         steps = [self.unit(letter).advance for letter in letters]
         for i, pair in enumerate(zip(letters, letters[1:], strict=False)):
             steps[i] += self._kern(pair)
