@@ -7,7 +7,7 @@ from overpaint.document.instruct.clauses import Clause
 from overpaint.document.instruct.lexing import Token, Tokens, cut
 from overpaint.document.instruct.phrases import chunks, content
 from overpaint.document.instruct.refusal import refuse
-from overpaint.document.instruct.spots import targets
+from overpaint.document.instruct.several import targets
 from overpaint.document.ops import Delete, Op, Restyle
 from overpaint.document.where import Where
 

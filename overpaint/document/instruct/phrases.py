@@ -118,7 +118,8 @@ def head(tokens: Tokens, *, table: bool = False) -> Where | None:
         return None
     quoted = next((t for t in said if t.has("quote")), None)
     roles = [t for t in said if t.has("role")]
-    role = role_of(roles[-1] if roles else None, table=table)
+    telling = [t for t in roles if t.get("role") in _SINGLE] or roles  # "the title line"
+    role = role_of(telling[-1] if telling else None, table=table)
     every = any(t.has("all") for t in said)
     nth = next((int(t.get("ord")) for t in tokens if t.has("ord")), 0)
     if any(t.has("layer") for t in said):

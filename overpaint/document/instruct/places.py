@@ -9,7 +9,8 @@ from overpaint.document.instruct.lexing import Tokens
 from overpaint.document.instruct.looks import Look, number, sized
 from overpaint.document.instruct.phrases import chunks, content, is_page
 from overpaint.document.instruct.refusal import refuse
-from overpaint.document.instruct.spots import spot, targets
+from overpaint.document.instruct.several import targets
+from overpaint.document.instruct.spots import spot
 from overpaint.document.ops import Hide, Move, Op, Reorder, ReplaceText, Rotate, Swap
 from overpaint.document.where import Side, Where
 
