@@ -27,6 +27,7 @@ _RANGE = 24.0  # levels that a gradient spans at least
 _UNEVEN = 14.0  # levels that pixels may lie off a gradient, as compression leaves them
 _APART = 45.0  # levels between the colours of letters and their outline
 _EXPLAINED = 0.85  # the share of what varies that an account must explain
+_FAINT = 0.35  # pixels by which the ink seems wider, faint edges counted in
 _WITHIN = 1.1  # pixels from an outline's inner edge to the first that is all inside
 _RINGS = 4.0  # levels that compression adds around edges
 _MIXED = 30.0  # levels off the line between two colours that make a third
@@ -53,6 +54,7 @@ class _Ink:
     where: Mask
     depth: Plane  # pixels to the nearest ground
     noise: float
+    blur: float  # of the letters' edges
 
     @property
     def core(self) -> Mask:
@@ -85,7 +87,7 @@ def letters(window: Pixels, lifted: "Lifted") -> Plane:
     """How far each pixel is letter, when the fill is known: without outline and shadow."""
     fill, ink = lifted.fill, _ink(window, lifted)
     if fill.stroke:
-        return _shrunk(ink.where, fill.stroke.width / 2)
+        return _shrunk(ink.where, fill.stroke.width / 2 + _FAINT)
     colour: Plane | Colour = np.array(fill.colour[:3], np.float32)
     if fill.gradient:
         left, top, right, bottom = _box(ink.where)
@@ -107,7 +109,7 @@ def _ink(window: Pixels, lifted: "Lifted") -> _Ink:
     off = most(np.abs(pixels - ground)) * lifted.hole
     where = off > max(8.0, 4 * noise, 0.15 * float(np.percentile(off, 99.5)))
     depth = cv2.distanceTransform(where.astype(np.uint8), cv2.DIST_L2, 5)
-    return _Ink(pixels, ground, where, np.asarray(depth, np.float32), noise)
+    return _Ink(pixels, ground, where, np.asarray(depth, np.float32), noise, lifted.noise.blur)
 
 
 # ── gradients ───────────────────────────────────────────────────────────────────────────
@@ -274,18 +276,20 @@ def _lettered(ink: _Ink, colour: Plane) -> Plane:
 
 def _cast(ink: _Ink, letter: Plane) -> tuple[float, Shadow | None]:
     """The shadow that explains most of what is left, and how much that is."""
-    free = ~grown(letter > 0.9, 1)
+    free = ~grown(letter > 0.9, 1 + math.ceil(2 * ink.blur))
     off = (ink.pixels - ink.ground) * free[..., None]
     strong = most(np.abs(off)) > max(6.0, 4 * ink.noise)
     reach = int(0.4 * len(np.flatnonzero((letter > 0.9).any(axis=1)))) + 2
-    if strong.sum() < max(_ENOUGH / 2, 0.05 * letter.sum()):
+    if strong.sum() < max(_ENOUGH / 2, 0.1 * letter.sum()):
         return 0.0, None
     line = off[strong].mean(axis=0)
     along = off @ line / max(float(line @ line), 1e-6)
     best, found = 0.0, None
     for blur in _BLURS:
         share, (down, across), strength = _placed(along, letter, free, blur=blur, reach=reach)
-        if share > best and (blur or down or across):
+        if share < best:
+            break
+        if blur or down or across:
             tint = _tint(ink.ground[letter > 0.9].mean(axis=0), line * strength)
             best, found = share, Shadow(tint, float(across), float(down), blur)
     return best, found
@@ -300,21 +304,16 @@ def _placed(
     shape = letter
     if blur:
         shape = np.asarray(cv2.GaussianBlur(shape, (0, 0), blur), np.float32)
-    size = tuple(n + reach + 1 for n in shape.shape)
-    cast, square = (np.conj(np.fft.rfft2(part, size)) for part in (shape, shape**2))
-    same = np.fft.irfft2(np.fft.rfft2(along * free, size) * cast, size)
-    norm = np.maximum(np.fft.irfft2(np.fft.rfft2(free, size) * square, size), 1e-3)
-    shifts = np.arange(-reach, reach + 1)
-    part = np.ix_(shifts, shifts)
-    share = np.where(same[part] > 0, same[part] ** 2 / norm[part], 0)
-    row, column = np.unravel_index(share.argmax(), share.shape)
-    down, across = int(shifts[row]), int(shifts[column])
-    total = max(float(((along * free) ** 2).sum()), 1e-6)
-    return (
-        float(share.max()) / total,
-        (down, across),
-        float(same[down, across] / norm[down, across]),
+    lit, open_ = (
+        np.pad(part.astype(np.float32), reach) for part in (np.asarray(along * free), free)
     )
+    same = cv2.matchTemplate(lit, shape, cv2.TM_CCORR)
+    norm = np.maximum(cv2.matchTemplate(open_, shape**2, cv2.TM_CCORR), 1e-3)
+    share = np.where(same > 0, same**2 / norm, 0)
+    row, column = (int(n) for n in np.unravel_index(share.argmax(), share.shape))
+    total = max(float(((along * free) ** 2).sum()), 1e-6)
+    shift = (row - reach, column - reach)
+    return float(share.max()) / total, shift, float(same[row, column] / norm[row, column])
 
 
 def _tint(ground: Plane, change: Plane) -> Colour:

@@ -62,15 +62,23 @@ def estimate(window: Pixels, box: Box, keep: Mask, jpeg: Jpeg | None) -> Ground:
     model = _fit(window, near, rim if rim.any() else near, jpeg)
     if model is None:
         return _pictured(window, box, keep, jpeg)
-    ink = sort(window, _off(window, model), _limits(model), box, keep)
+    ink = sort(window, _off(window, model), _limits(model, jpeg), box, keep)
     if _crowded(ink, inside(window.shape, box, -2)):
         return _pictured(window, box, keep, jpeg)
     quiet = _quiet(ink, keep, _halo(window, model, ink))
     better = _again(window, model, quiet & inside(window.shape, box, tall))
     if better:
-        model, ink = better, sort(window, _off(window, better), _limits(better), box, keep)
+        # What the first fit took for noise are rings, which reach out of the box.
+        low, high = _limits(better, jpeg)
+        limits = (low, max(high, _limits(model, jpeg)[1]))
+        model, ink = better, sort(window, _off(window, better), limits, box, keep)
     halo = _halo(window, model, ink)
-    hole = grown(ink.ours, halo) & ~_fenced(ink)
+    # Where letters touch a rule they tint it a little.
+    tinted = (ink.level | ink.upright) & grown(ink.ours, 1)
+    hole = (grown(ink.ours, halo) & ~_fenced(ink)) | tinted
+    if (better or jpeg) and model.sigma == 0:
+        # Paper that is clean farther away: what is not, near the letters, are their rings.
+        hole |= grown(ink.ours, _REACH) & (_off(window, model) > 0) & ~grown(ink.others, 1)
     return _smooth(window, model, ink, hole, quiet=_quiet(ink, keep, halo))
 
 
@@ -195,10 +203,12 @@ def _off(window: Pixels, model: _Model) -> Plane:
     return np.asarray(most(np.abs(window - model.value)), np.float32)
 
 
-def _limits(model: _Model) -> tuple[float, float]:
+def _limits(model: _Model, jpeg: Jpeg | None) -> tuple[float, float]:
+    """How far from the ground ink may be, and how far it is somewhere."""
+    rings = 26.0 if jpeg else 10.0
     if model.sigma == 0:
-        return 0.5, 10.0
-    return max(0.95, 3.2 * model.sigma), max(12.0, 6.5 * model.sigma)
+        return 0.5, rings
+    return max(0.95, 3.2 * model.sigma), max(rings, 6.5 * model.sigma)
 
 
 def _quiet(ink: Ink, keep: Mask, halo: int) -> Mask:

@@ -3,6 +3,7 @@
 Rules, borders and filled areas are told by their shape, neighbouring lines by their place.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -79,42 +80,45 @@ def inside(shape: tuple[int, ...], box: Box, more: float = 0) -> Mask:
 
 
 def _level(window: Pixels, low: Mask, box: Box, even: float) -> Mask:
-    import cv2
-
+    """Rules from left to right: even runs longer than strokes, and no dashes of ours."""
     tall = box[3] - box[1]
-    plain = low & _alike(window, axis=1, even=even)
-    length = int(max(_RULE * tall, 16)) | 1
-    if length > low.shape[1]:
-        return np.zeros_like(low)
-    runs = cv2.morphologyEx(plain.astype(np.uint8), cv2.MORPH_OPEN, np.ones((1, length), np.uint8))
     found = np.zeros_like(low)
-    count, labels, stats, _ = cv2.connectedComponentsWithStats(runs, connectivity=8)
-    for number in range(1, count):
-        x, y, wide, high, _ = stats[number]
+    for piece, (x, y, wide, high) in _runs(window, low, int(max(_RULE * tall, 16)), even):
         among = y > box[1] + 0.25 * tall and y + high < box[3] - 0.2 * tall
         dash = among and x > box[0] and x + wide < box[2] and wide < _DASH * tall
         if high <= max(3, 0.2 * tall) and not dash:
-            found |= labels == number
+            found |= piece
     return _pieced(window, low, found, even)
 
 
 def _upright(window: Pixels, low: Mask, box: Box, even: float) -> Mask:
-    import cv2
-
+    """Borders that run up and down and leave the line."""
     tall = box[3] - box[1]
-    plain = low & _alike(window, axis=0, even=even)
-    length = int(max(_POST * tall, 12)) | 1
-    if length > low.shape[0]:
-        return np.zeros_like(low)
-    runs = cv2.morphologyEx(plain.astype(np.uint8), cv2.MORPH_OPEN, np.ones((length, 1), np.uint8))
-    found = np.zeros_like(low)
-    count, labels, stats, _ = cv2.connectedComponentsWithStats(runs, connectivity=8)
-    for number in range(1, count):
-        _, y, wide, high, _ = stats[number]
+    turned, found = window.swapaxes(0, 1), np.zeros_like(low.T)
+    for piece, (y, _, high, wide) in _runs(turned, low.T, int(max(_POST * tall, 12)), even):
         leaves = y < box[1] - 0.12 * tall or y + high > box[3] + 0.12 * tall
         if wide <= max(3, 0.3 * tall) and leaves:
-            found |= labels == number
-    return _pieced(window.swapaxes(0, 1), low.T, found.T, even).T
+            found |= piece
+    return _pieced(turned, low.T, found, even).T
+
+
+def _runs(
+    window: Pixels, low: Mask, length: int, even: float
+) -> Iterator[tuple[Mask, tuple[int, int, int, int]]]:
+    """Runs along the rows of pixels hardly unlike the one before, joined; left, top, size."""
+    import cv2
+
+    if length > low.shape[1]:
+        return
+    rise = most(np.abs(np.diff(window.astype(np.int16), axis=1)))
+    steps = ((rise <= even) & low[:, 1:] & low[:, :-1]).astype(np.uint8)
+    # An odd length: an even one has no middle, and its opening loses an end.
+    runs = cv2.morphologyEx(steps, cv2.MORPH_OPEN, np.ones((1, length | 1), np.uint8))
+    pixels = np.pad(runs, ((0, 0), (1, 0))) | np.pad(runs, ((0, 0), (0, 1)))
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(pixels, connectivity=8)
+    for number in range(1, count):
+        left, top, wide, high, _ = (int(n) for n in stats[number])
+        yield np.asarray(labels == number), (left, top, wide, high)
 
 
 def _pieced(window: Pixels, low: Mask, found: Mask, even: float) -> Mask:
@@ -126,16 +130,6 @@ def _pieced(window: Pixels, low: Mask, found: Mask, even: float) -> Mask:
         alike = most(np.abs(window[row, between] - colour)) <= even
         found[row, between] |= alike & low[row, between]
     return found
-
-
-def _alike(window: Pixels, *, axis: int, even: float) -> Mask:
-    """Where a pixel is nearly as the one before it or the one after it along the axis."""
-    step = most(np.abs(np.diff(window.astype(np.int16), axis=axis))) <= even
-    pad = [(0, 0), (0, 0)]
-    pad[axis] = (1, 0)
-    before = np.pad(step, pad)
-    pad[axis] = (0, 1)
-    return np.asarray(before | np.pad(step, pad))
 
 
 def _solid(high: Mask, box: Box) -> Mask:
@@ -186,13 +180,20 @@ def _share(low: Mask, high: Mask, box: Box, keep: Mask) -> tuple[Mask, Mask]:
     count, area = len(stats), stats[:, cv2.CC_STAT_AREA].astype(np.float64)
     strong = np.bincount(labels[high & low], minlength=count) > 0
     # Dots and accents may stand out of a tight box, above and below more than at its ends.
-    home = inside(low.shape, (box[0], box[1] - tall // 8, box[2], box[3] + tall // 8), 1) & ~keep
-    at_home = np.bincount(labels[home], minlength=count) / np.maximum(area, 1)
+    home = inside(low.shape, (box[0], box[1] - tall // 8, box[2], box[3] + tall // 8), 1)
+    if (home & ~keep).any():
+        own, theirs, both = (
+            np.bincount(labels[part], minlength=count)
+            for part in (home & ~keep, keep & ~home, home & keep)
+        )  # what lies in both goes with the rest of its piece
+        at_home = (own + both * (own > theirs)) / np.maximum(area, 1)
+    else:
+        at_home = np.bincount(labels[home], minlength=count) / np.maximum(area, 1)
     strong[0] = at_home[0] = 0
     mine = strong & (at_home > 0.8)
     # Joined with a neighbour, as a descender with the line below: the box's edge parts them, or
     # a place a little outside, if most of the piece is at home and the box just tight.
     most_of = strong & (at_home > 0.5) & ~mine
     parted = strong & (at_home > 0.1) & (at_home <= 0.5)
-    ours = mine[labels] | (most_of[labels] & grown(home, 1)) | (parted[labels] & home)
+    ours = mine[labels] | (most_of[labels] & grown(home, 1)) | (parted[labels] & home & ~keep)
     return np.asarray(ours), np.asarray(strong[labels] & ~ours)

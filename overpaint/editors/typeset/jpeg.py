@@ -39,6 +39,7 @@ _BLOCKS = 40  # looked at; more would tell the same
 _ROUNDS = 5  # of guessing what black and white cut off
 _WHITE, _BLACK = 1, 2  # what a pixel was cut off at
 _SAME = 1.6  # a block comes out again as it was, but for rounding to whole pixels
+_SOME = 0.12  # the share of blocks of text that must, cut off as they are
 _SURE = 0.3  # the share of blocks by which a quality must beat those beside it
 
 
@@ -73,7 +74,7 @@ def agrees(pixels: Pixels, jpeg: Jpeg) -> bool:
     blocks, cut = _telling(pixels)
     if len(blocks) < 3:
         return True
-    return _repeats(blocks, cut, jpeg.quality, _ROUNDS) > _SURE
+    return _repeats(blocks, cut, jpeg.quality, _ROUNDS) > _SOME
 
 
 def compress(pixels: Pixels, jpeg: Jpeg) -> Pixels:

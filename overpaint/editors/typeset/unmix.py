@@ -57,7 +57,7 @@ def lift(pixels: Pixels, box: Box, *, keep: tuple[Box, ...] = ()) -> Lifted:
             window.shape, (other[0] - left, other[1] - top, other[2] - left, other[3] - top)
         )
     jpeg = traces(pixels, box)
-    ground = estimate(window, local, kept & ~inside(window.shape, local), jpeg)
+    ground = estimate(window, local, kept, jpeg)
     colour = _colour(window, ground)
     cover = _cover(window, ground, colour)
     noise = replace(_grain(window, ground, cover), jpeg=jpeg)

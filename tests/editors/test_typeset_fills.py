@@ -1,0 +1,95 @@
+"""Fills: outlines, shadows and gradients are recognised, and plain text never taken for them."""
+
+import numpy as np
+import pytest
+from typeset_cases import flat, gradient, jpeg, scanned, styled
+
+from overpaint.document.layers import Gradient, Pixels, Shadow, Stroke, Style
+from overpaint.editors.typeset.unmix import lift
+
+RED, BLUE, YELLOW = (220, 40, 40, 255), (40, 60, 200, 255), (250, 220, 40, 255)
+INK = (20, 30, 40, 255)
+PAPERS = (flat(size=(460, 130)), flat((246, 240, 226), (460, 130)), gradient((460, 130)))
+
+
+def near(one: tuple[int, ...], other: tuple[int, ...], within: int) -> bool:
+    return max(abs(a - b) for a, b in zip(one[:3], other[:3], strict=True)) <= within
+
+
+@pytest.mark.parametrize("wear", ["clean", "jpeg", "scan"])
+def test_plain_text_is_plain(wear: str) -> None:
+    for number in range(8):
+        style = Style(
+            family=("PT Serif", "Open Sans")[number % 2], size=(16, 24, 36, 52)[number % 4],
+            weight=(400, 700)[number // 4], colour=(INK, RED, BLUE)[number % 3],
+        )  # fmt: skip
+        picture, box = styled(PAPERS[number % 3], "Grand report", style)
+        lifted = lift(_worn(picture, wear, number), box)
+        fill = lifted.fill
+        assert (fill.stroke, fill.shadow, fill.gradient) == (None, None, None), (number, fill)
+        assert fill.colour == lifted.colour
+
+
+def _worn(picture: Pixels, wear: str, seed: int) -> Pixels:
+    if wear == "jpeg":
+        return jpeg(picture, (60, 75, 90)[seed % 3])
+    return scanned(picture, seed) if wear == "scan" else picture
+
+
+@pytest.mark.parametrize(("width", "size"), [(2, 36), (3, 52), (4, 52)])
+def test_an_outline_is_seen_with_both_colours_and_its_width(width: int, size: int) -> None:
+    style = Style(size=size, weight=700, colour=YELLOW, stroke=Stroke(BLUE, width))
+    picture, box = styled(PAPERS[1], "SALE now", style)
+    lifted = lift(picture, box)
+    assert lifted.fill.stroke
+    assert near(lifted.fill.colour, YELLOW, 6)
+    assert near(lifted.fill.stroke.colour, BLUE, 6)
+    assert lifted.fill.stroke.width == pytest.approx(width, abs=0.5)
+    assert lifted.colour == lifted.fill.colour
+    # The cover is that of the letters themselves, which end in the middle of the outline.
+    plain, plain_box = styled(PAPERS[1], "SALE now", Style(size=size, weight=700, colour=INK))
+    alone = lift(plain, plain_box).cover.sum()
+    assert lifted.cover.sum() == pytest.approx(alone, rel=0.08)
+
+
+@pytest.mark.parametrize("shadow", [
+    Shadow((0, 0, 0, 150), 3, 3, 0), Shadow((0, 0, 0, 150), 4, 2, 3), Shadow(RED, -3, 3, 1),
+])  # fmt: skip
+def test_a_shadow_is_seen_with_its_place_and_its_colour(shadow: Shadow) -> None:
+    style = Style(size=40, weight=700, colour=INK, shadow=shadow)
+    picture, box = styled(PAPERS[0], "SALE now", style)
+    found = lift(picture, box).fill
+    assert found.shadow
+    assert near(found.colour, INK, 4)
+    assert (found.shadow.across, found.shadow.down) == (shadow.across, shadow.down)
+    assert found.shadow.blur == pytest.approx(shadow.blur, abs=1)
+    assert near(_shown(found.shadow.colour), _shown(shadow.colour), 40)
+
+
+def _shown(colour: tuple[int, ...]) -> tuple[int, ...]:
+    """The colour on white paper."""
+    return tuple(round(255 + (c - 255) * colour[3] / 255) for c in colour[:3])
+
+
+@pytest.mark.parametrize("angle", [0.0, 90.0, 30.0])
+@pytest.mark.parametrize("wear", ["clean", "jpeg"])
+def test_a_gradient_is_seen_with_its_ends_and_its_angle(angle: float, wear: str) -> None:
+    style = Style(size=44, weight=700, gradient=Gradient(((0.0, RED), (1.0, BLUE)), angle))
+    picture, box = styled(PAPERS[1], "SALE now", style)
+    found = lift(_worn(picture, wear, 2), box).fill.gradient
+    assert found
+    assert found.angle == pytest.approx(angle, abs=3)
+    assert near(found.stops[0][1], RED, 8 if wear == "clean" else 40)
+    assert near(found.stops[-1][1], BLUE, 8 if wear == "clean" else 40)
+
+
+def test_a_gradient_of_three_colours_bends_where_it_should() -> None:
+    stops = ((0.0, RED), (0.5, YELLOW), (1.0, BLUE))
+    picture, box = styled(PAPERS[0], "SALE now", Style(size=44, gradient=Gradient(stops)))
+    found = lift(picture, box).fill.gradient
+    assert found
+    middle = [
+        np.interp(0.5, [p for p, _ in found.stops], [c[n] for _, c in found.stops])
+        for n in range(3)
+    ]
+    assert near(tuple(round(value) for value in middle), YELLOW, 25)
