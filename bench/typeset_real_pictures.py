@@ -89,19 +89,25 @@ def _report(found: list[Got]) -> dict[str, Any]:
         "samples": len(found),
         "understood": sum(got.understood for got in found),
         "done": len(done),
+        "of_these_unchanged": sum(_unchanged(got) for got in done),
         "refused": dict(Counter(got.status for got in found if got.status != "ok")),
         "background_mse": round(float(np.mean(known)), 2) if known else None,
         "background_mse_against_source": round(float(np.mean(moved)), 4) if moved else None,
         "published_best": PUBLISHED,
     }
     print(f"\nReal pictures: {len(found)} samples, {figures['understood']} understood,",
-          f"{len(done)} done; mean background MSE {figures['background_mse']}",
+          f"{len(done)} done, {figures['of_these_unchanged']} of them without a changed pixel;",
+          f"mean background MSE {figures['background_mse']}",
           f"({figures['background_mse_against_source']} against the source),",
           f"published best {PUBLISHED:g}")  # fmt: skip
     for got in found:
         told = f"MSE {got.mse}" if got.status == "ok" else got.reason
         print(f"  {got.sample.id} {got.status}: {got.sample.request.instruction[:120]!r} | {told}")
     return figures
+
+
+def _unchanged(got: Got) -> bool:
+    return got.output is not None and np.array_equal(got.output.rgb, got.sample.request.source.rgb)
 
 
 def _label(got: Got) -> str:
