@@ -333,7 +333,7 @@ def broken(text: Text) -> Iterator[Line]:
 
 def coloured(kind: str, colour: Colour, suffix: str = "") -> Attributes:
     """A colour and its opacity as attributes."""
-    if colour == CLEAR and not suffix:
+    if colour == CLEAR and kind == "fill":
         return {kind: "none"}
     made = {kind + suffix: "#" + "".join(f"{channel:02x}" for channel in colour[:3])}
     if colour[3] < 255:

@@ -1,0 +1,123 @@
+"""Rewording PPTX: a frame's runs say the new words, each in the style of what it replaces."""
+
+from collections.abc import Sequence
+from copy import deepcopy
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+from itertools import groupby
+from typing import Any
+
+from pptx.oxml.xmlchemy import OxmlElement
+
+from overpaint.document.layers import Style, Text
+from overpaint.document.pptx.fresh import aligned, copied, restyle
+from overpaint.document.pptx.texts import Frame, Said
+from overpaint.document.pptx.theme import A, local
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A letter of the new text, its style, and the run that it goes on in."""
+
+    letter: str
+    style: Style
+    run: Said
+    opens: int = -1  # a break that was there: the paragraph after it
+
+
+def reword(frame: Frame, text: Text, scale: float) -> None:
+    """Let a frame say a text; paragraphs whose words and looks stay are left alone."""
+    body = frame.paragraphs[0].getparent()
+    rows: list[tuple[Any, list[Cell]]] = [(frame.paragraphs[0], [])]
+    used = {0}
+    for cell in _cells(frame, text):
+        if cell.letter != "\n":
+            rows[-1][1].append(cell)
+        elif cell.opens >= 0:
+            used.add(cell.opens)
+            rows.append((frame.paragraphs[cell.opens], []))
+        else:
+            made = _broken(rows[-1][0])
+            rows.append((made, []))
+    for number, paragraph in enumerate(frame.paragraphs):
+        if number not in used:
+            body.remove(paragraph)
+    for paragraph, cells in rows:
+        _say(paragraph, cells, frame, scale)
+
+
+def _broken(paragraph: Any) -> Any:
+    """A new paragraph after another, with its properties."""
+    made = OxmlElement("a:p")
+    if (properties := paragraph.find(f"{A}pPr")) is not None:
+        made.append(deepcopy(properties))
+    paragraph.addnext(made)
+    return made
+
+
+def _cells(frame: Frame, text: Text) -> list[Cell]:
+    letters: list[tuple[str, Said | None, int]] = []
+    for number, paragraph in enumerate(frame.paragraphs):
+        if number:
+            letters.append(("\n", None, number))
+        for one in frame.said:
+            if one.paragraph is paragraph:
+                letters += [(letter, one, -1) for letter in one.words]
+    old = "".join(letter for letter, _, _ in letters)
+    new = text.words
+    styles = [run.style for run in text.runs for _ in run.words]
+    cells = []
+    for op, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        for i in range(c, d):
+            if op == "equal":
+                _, run, opens = letters[a + i - c]
+                cells.append(Cell(new[i], styles[i], run or _near(letters, a + i - c), opens))
+            else:
+                cells.append(Cell(new[i], styles[i], _near(letters, a, b)))
+    return cells
+
+
+def _near(letters: Sequence[tuple[str, Said | None, int]], at: int, end: int = 0) -> Said:
+    """The run that a new letter goes on in: what it replaces, what is before, what is after."""
+    places = [*range(at, end), *range(min(at, len(letters)) - 1, -1, -1), *range(at, len(letters))]
+    near: list[Said] = [run for place in places if (run := letters[place][1]) is not None]
+    return near[0]
+
+
+def _say(paragraph: Any, cells: Sequence[Cell], frame: Frame, scale: float) -> None:
+    """Let one paragraph say its cells."""
+    before = [(letter, one.style) for one in frame.said if one.paragraph is paragraph
+              for letter in one.words]  # fmt: skip
+    if before == [(cell.letter, cell.style) for cell in cells]:
+        return
+    was = [child for child in paragraph if local(child) in ("r", "fld", "br")]
+    made = []
+    for (run, style, broken), part in groupby(
+        cells, key=lambda cell: (cell.run, cell.style, cell.letter == "\v")
+    ):
+        words = "".join(cell.letter for cell in part)
+        if broken:
+            made += [_line_break(run) for _ in words]
+            continue
+        same = words == run.words and local(run.element) != "br"
+        element = deepcopy(run.element) if same else copied(run.element, words)
+        if style != run.style:
+            restyle(element, run.style, style, scale)
+        made.append(element)
+    end = paragraph.find(f"{A}endParaRPr")
+    for child in was:
+        paragraph.remove(child)
+    for element in made:
+        if end is not None:
+            end.addprevious(element)
+        else:
+            paragraph.append(element)
+    if cells and cells[0].style.align != cells[0].run.style.align:
+        aligned(paragraph, cells[0].style)
+
+
+def _line_break(run: Said) -> Any:
+    made = OxmlElement("a:br")
+    if (properties := run.element.find(f"{A}rPr")) is not None:
+        made.append(deepcopy(properties))
+    return made
