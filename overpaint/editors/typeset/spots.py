@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 from overpaint.document.layers import Pixels, Point
 from overpaint.editors.typeset import plane
 from overpaint.editors.typeset.reading import Page
-from overpaint.editors.typeset.strokes import ink_of, ink_on_ground
+from overpaint.editors.typeset.slant import grows, slant_of
+from overpaint.editors.typeset.strokes import Ink, ink_of, ink_on_ground
 from overpaint.vision.joining import joined, unspaced
 from overpaint.vision.page import Box, Line, union
 from overpaint.vision.sight import Reading, Way
@@ -17,6 +18,7 @@ from overpaint.vision.sight import Reading, Way
 _FIRST: dict[Way, int] = {"level": 0, "clockwise": 1, "over": 2, "counter": 3}
 _GAP = 0.2  # heights without ink: what stands so far before a line may be a bullet
 _LOOSE = 0.25  # sizes by which a letter's middle is told wrong
+_LOOKS = 2  # the second time letters stand nearly upright, and tell more
 _MARGIN = 0.25  # heights of a slanted line that are looked at around it
 
 
@@ -62,7 +64,7 @@ class Found:
 class _Strip:
     """A line made upright: its ink, where letters are in it, and the way back to the picture."""
 
-    ink: NDArray[np.bool_]
+    ink: Ink
     left: int
     top: int
     middles: NDArray[np.float64]  # of the letters, in columns of the ink
@@ -75,7 +77,8 @@ def cut(page: Page, number: int, start: int, end: int) -> tuple[Box, tuple[Point
     down = reading.way == "column"
     strip = _column(page, number) if down else _strip(page, number, reading)
     first, last = columns_of(strip.ink, reading.text, strip.middles, (start, end))
-    left, top, right, bottom = _tight(strip.ink, first, last)
+    tight = _tight if strip.way is None else _halfway
+    left, top, right, bottom = tight(strip.ink, first, last)
     box = (left + strip.left, top + strip.top, right + strip.left, bottom + strip.top)
     if down:
         box = (box[1], box[0], box[3], box[2])
@@ -108,19 +111,55 @@ def angle_of(quad: tuple[Point, ...]) -> float:
 
 
 def _strip(page: Page, number: int, reading: Reading) -> _Strip:
-    places = np.array(reading.places or (0.5,))
+    """The line upright: as it stands where it is level, else as seen from the front."""
+    text, places = reading.text, np.array(reading.places or (0.5,))
+    left, top, right, bottom = (float(edge) for edge in page.boxes[number])
     if page.level(number) and reading.way == "level":
-        left, top, right, bottom = (float(edge) for edge in page.boxes[number])
         middles = int(left) + places * (np.ceil(right) - int(left))
-        return _Strip(*_inked(page.pixels, (left, top, right, bottom), reading.text, middles))
+        strip = _Strip(*_inked(page.pixels, (left, top, right, bottom), text, middles))
+        if not grows(strip.ink, text, strip.middles):
+            return strip
     corners = np.roll(page.quads[number].astype(np.float64), -_FIRST[reading.way], axis=0)
-    picture, way = plane.rectify(page.pixels, _grown(corners))
+    grown = _grown(corners)
+    share = np.hypot(*(corners[1] - corners[0])) / np.hypot(*(grown[1] - grown[0]))
+    strip = _upright(page.pixels, grown, text, 0.5 + (places - 0.5) * share)
+    return _from_the_front(page.pixels, strip, text)
+
+
+def _upright(
+    pixels: Pixels, corners: NDArray[np.float64], text: str, places: NDArray[np.float64]
+) -> _Strip:
+    """The strip between corners; of it all but a rim is looked at."""
+    picture, way = plane.rectify(pixels, corners)
     high, wide = picture.shape[:2]
+    rim = high * _MARGIN / (1 + 2 * _MARGIN)
+    box = (min(rim, wide / 4), rim, max(wide - rim, wide * 3 / 4), high - rim)
+    return _Strip(*_inked(picture, box, text, places * wide), way)
+
+
+def _from_the_front(pixels: Pixels, strip: _Strip, text: str) -> _Strip:
+    """The strip without perspective, where heads and feet of its letters tell of any."""
+    for _ in range(_LOOKS):
+        strip = _straightened(pixels, strip, text)
+    return strip
+
+
+def _straightened(pixels: Pixels, strip: _Strip, text: str) -> _Strip:
+    assert strip.way is not None
+    seen = slant_of(strip.ink, text, strip.middles)
+    rows, columns = np.flatnonzero(strip.ink.any(axis=1)), np.flatnonzero(strip.ink.any(axis=0))
+    if seen is None or not seen.sure(float(len(rows))):
+        return strip
+    more = _MARGIN * (rows[-1] + 1 - rows[0])
+    box = (columns[0] - more, rows[0] - more, columns[-1] + 1 + more, rows[-1] + 1 + more)
+    corner = np.array([strip.left, strip.top])
+    corners = np.array(plane.carry(strip.way, seen.corners(box) + corner))
+    middle = np.full(len(strip.middles), (box[1] + box[3]) / 2)
+    points = plane.carry(strip.way, np.stack([strip.middles, middle], axis=1) + corner)
     size = plane.strip_size(corners)
-    rim = ((wide - size[0]) / 2, (high - size[1]) / 2)
-    box = (rim[0], rim[1], wide - rim[0], high - rim[1])
-    middles = rim[0] + places * size[0]
-    return _Strip(*_inked(picture, box, reading.text, middles), way)
+    inverse = np.asarray(np.linalg.inv(plane.homography(*size, corners)), np.float64)
+    led = plane.carry(inverse, np.array(points))
+    return _upright(pixels, corners, text, np.array([x for x, _ in led]) / size[0])
 
 
 def _column(page: Page, number: int) -> _Strip:
@@ -134,9 +173,9 @@ def _column(page: Page, number: int) -> _Strip:
 
 def _inked(
     pixels: Pixels, box: Box, text: str, middles: NDArray[np.float64]
-) -> tuple[NDArray[np.bool_], int, int, NDArray[np.float64]]:
+) -> tuple[Ink, int, int, NDArray[np.float64]]:
     """The ink that shows the most of the letters, its corner, and their middles in it."""
-    best, ink, left, top = -1.0, np.zeros((1, 1), bool), 0, 0
+    best, ink, left, top = -1.0, np.zeros((1, 1), np.float32), 0, 0
     for look in (ink_of, ink_on_ground):
         found = look(pixels, box)
         shown = _shown(found[0], text, middles - found[1])
@@ -147,7 +186,7 @@ def _inked(
     return ink, left, top, middles - left
 
 
-def _shown(ink: NDArray[np.bool_], text: str, middles: NDArray[np.float64]) -> float:
+def _shown(ink: Ink, text: str, middles: NDArray[np.float64]) -> float:
     """The share of letters that have ink where they should be."""
     places = [int(x) for x, letter in zip(middles, text, strict=False) if letter.isalnum()]
     reach = max(1, round(0.12 * ink.shape[0]))
@@ -184,7 +223,7 @@ def advance(letter: str) -> float:
 
 
 def columns_of(
-    ink: NDArray[np.bool_], text: str, middles: NDArray[np.float64], span: tuple[int, int]
+    ink: Ink, text: str, middles: NDArray[np.float64], span: tuple[int, int]
 ) -> tuple[int, int]:
     """First and last column of some letters of a line, cut at gaps or where the least ink is."""
     inked = np.flatnonzero(ink.any(axis=0))
@@ -204,7 +243,7 @@ def columns_of(
 
 
 def _ends(
-    weights: NDArray[np.int64], text: str, middles: NDArray[np.float64], high: int
+    weights: NDArray[np.float32], text: str, middles: NDArray[np.float64], high: int
 ) -> tuple[int, int]:
     """First and last column of the line itself: a bullet before it that was not read is not it."""
     inked = np.flatnonzero(weights)
@@ -237,7 +276,7 @@ def _steadied(text: str, middles: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _border(
-    weights: NDArray[np.int64], text: str, middles: NDArray[np.float64], pair: tuple[int, int]
+    weights: NDArray[np.float32], text: str, middles: NDArray[np.float64], pair: tuple[int, int]
 ) -> int:
     """The column between two letters: in the gap between them, or where the least ink is."""
     one, two = pair
@@ -254,7 +293,7 @@ def _border(
     return start + int(np.argmin(window / max(1, weights.max()) + 0.6 * away))
 
 
-def _widest_gap(window: NDArray[np.int64]) -> int:
+def _widest_gap(window: NDArray[np.float32]) -> int:
     """The middle of the widest stretch without ink; 0 where there is none."""
     empty = np.concatenate([[False], window == 0, [False]]).astype(np.int8)
     edges = np.flatnonzero(np.diff(empty))
@@ -262,7 +301,8 @@ def _widest_gap(window: NDArray[np.int64]) -> int:
     return int(max(gaps)[1]) if gaps else 0
 
 
-def _tight(ink: NDArray[np.bool_], first: int, last: int) -> tuple[int, int, int, int]:
+def _tight(ink: Ink, first: int, last: int) -> tuple[float, float, float, float]:
+    """The box of all ink between two columns."""
     part = ink[:, first:last]
     rows, columns = np.flatnonzero(part.any(axis=1)), np.flatnonzero(part.any(axis=0))
     if not len(rows):
@@ -270,3 +310,26 @@ def _tight(ink: NDArray[np.bool_], first: int, last: int) -> tuple[int, int, int
     return (
         first + int(columns[0]), int(rows[0]), first + int(columns[-1]) + 1, int(rows[-1]) + 1,
     )  # fmt: skip
+
+
+def _halfway(ink: Ink, first: int, last: int) -> tuple[float, float, float, float]:
+    """The box of ink between two columns to parts of a pixel: resampling has blurred its edge."""
+    part = ink[:, first:last]
+    if part.max(initial=0) <= 0.5:
+        return _tight(ink, first, last)
+    left, right = _crossings(part.max(axis=0))
+    top, bottom = _crossings(part.max(axis=1))
+    return first + left, top, first + right, bottom
+
+
+def _crossings(strength: NDArray[np.float32]) -> tuple[float, float]:
+    """Where strength first and last passes one half."""
+    over = np.flatnonzero(strength > 0.5)
+    around = np.concatenate([[0.0], strength, [0.0]])
+
+    def edge(inner: int, outer: int) -> float:
+        a, b = around[outer + 1], around[inner + 1]
+        return float((0.5 - a) / (b - a)) - 0.5
+
+    begin, end = int(over[0]), int(over[-1])
+    return begin + edge(begin, begin - 1), end + 1 - edge(end, end + 1)

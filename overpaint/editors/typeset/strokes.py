@@ -1,4 +1,7 @@
-"""Strokes: which pixels of a line are its letters, on plain paper and on anything else."""
+"""Strokes: which pixels of a line are its letters, on plain paper and on anything else.
+
+Ink is told by its strength: 0 where there is none, 1 where a pixel has the letters' own colour.
+"""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +16,10 @@ _STRIKING = 0.4  # of the letters' own distance from the paper: a stroke, not a 
 _SPECK = 0.004  # of the line's height squared: a smaller spot is the ground's
 
 
-def ink_of(pixels: Pixels, box: Box) -> tuple[NDArray[np.bool_], int, int]:
+Ink = NDArray[np.float32]
+
+
+def ink_of(pixels: Pixels, box: Box) -> tuple[Ink, int, int]:
     """The ink of a line in its box, and the corner at which the array begins."""
     found = letters(pixels, box)
     if found is None:
@@ -28,22 +34,22 @@ def ink_of(pixels: Pixels, box: Box) -> tuple[NDArray[np.bool_], int, int]:
     return _near_strong(pixels[top : top + high, left : left + wide], own, ink), left, top
 
 
-def _near_strong(
-    window: Pixels, own: NDArray[np.bool_], ink: NDArray[np.bool_]
-) -> NDArray[np.bool_]:
+def _near_strong(window: Pixels, own: NDArray[np.bool_], ink: NDArray[np.bool_]) -> Ink:
     """The ink close to strokes of the letters' own strength: no glow, no seam of the ground."""
     import cv2
 
     if not own.any() or ink.all():
-        return own
+        return own.astype(np.float32)
     paper = np.median(window[~ink], axis=0)
     far = np.abs(window.astype(np.float32) - paper).max(axis=2)
-    strong = own & (far > _STRIKING * np.quantile(far[own], 0.9))
+    full = max(1.0, float(np.quantile(far[own], 0.9)))
+    strong = own & (far > _STRIKING * full)
     reach = 2 * round(2 + 0.05 * own.shape[0]) + 1
-    return own & (cv2.dilate(strong.astype(np.uint8), np.ones((reach, reach), np.uint8)) > 0)
+    near = cv2.dilate(strong.astype(np.uint8), np.ones((reach, reach), np.uint8)) > 0
+    return np.where(own & near, (far / full).clip(0.01, 1), 0).astype(np.float32)
 
 
-def ink_on_ground(pixels: Pixels, box: Box) -> tuple[NDArray[np.bool_], int, int]:
+def ink_on_ground(pixels: Pixels, box: Box) -> tuple[Ink, int, int]:
     """The ink where the ground is a picture: what has one colour and is not the ground's."""
     import cv2
 
@@ -59,11 +65,12 @@ def ink_on_ground(pixels: Pixels, box: Box) -> tuple[NDArray[np.bool_], int, int
     far = np.abs(off).max(axis=2)
     surely = far > _STRONG * np.quantile(far, 0.98)
     if not surely.any():
-        return np.zeros(far.shape, bool), left, top
+        return np.zeros(far.shape, np.float32), left, top
     way = np.median(window[surely], axis=0) - ground
     share = (off * way).sum(axis=2) / np.maximum((way**2).sum(axis=2), 1.0)
     ink = (share > _SHARE) & (far > 12)
-    return _without_specks(ink, _SPECK * high * high), left, top
+    kept = _without_specks(ink, _SPECK * high * high)
+    return np.where(kept, share.clip(0.01, 1), 0).astype(np.float32), left, top
 
 
 def _without_specks(ink: NDArray[np.bool_], least: float) -> NDArray[np.bool_]:
