@@ -10,6 +10,7 @@ from overpaint.document.placing import at, beside, family, joined
 from overpaint.document.render import bounds
 from overpaint.document.where import Where
 from overpaint.editors.typeset import setting
+from overpaint.editors.typeset.aslant import aslant, upright
 from overpaint.editors.typeset.desk import Desk
 from overpaint.editors.typeset.locate import Found, Spot, find
 from overpaint.editors.typeset.paragraphs import lines_after
@@ -23,6 +24,7 @@ from overpaint.vision.page import Box
 
 def do(desk: Desk, op: Op) -> Desk:
     """The desk with the op done to what is on it."""
+    _check_words(op.where)
     if about_tables(op):
         return TABLES[type(op)](desk, op)
     act = _ACTS.get(type(op))
@@ -32,6 +34,16 @@ def do(desk: Desk, op: Op) -> Desk:
             "Words can be replaced, restyled, moved, turned, scaled, deleted, added and swapped.",
         )
     return act(desk, op)
+
+
+def _check_words(where: Where | None) -> None:
+    while where is not None:
+        if where.layer:
+            raise Refused(
+                f"A flat picture has no layer {where.layer!r}, and what is pictured is not known.",
+                "Words that stand on it were expected.",
+            )
+        where = where.of
 
 
 def _name(op: Op) -> str:
@@ -45,6 +57,9 @@ def _replace_text(desk: Desk, op: Op) -> Desk:
     assert isinstance(op, ops.ReplaceText)
     lines: dict[int, list[tuple[int, int, str]]] = {}
     for found in find(desk.page, op.where):
+        if aslant(found):
+            desk = upright(desk, found, op, do)
+            continue
         if len(found.spots) > 1:
             desk = setting.refilled(desk, _numbers(desk, found), _around(found, op.text))
             continue
@@ -80,11 +95,14 @@ def _delete(desk: Desk, op: Op) -> Desk:
 
 def _restyle(desk: Desk, op: Op) -> Desk:
     assert isinstance(op, ops.Restyle)
-    if op == ops.Restyle(op.where, colour=op.colour):
-        return _as_layers(desk, op)
+    if op.colour is not None and op == ops.Restyle(op.where, colour=op.colour):
+        return _as_layers(desk, ops.Recolour(op.where, op.colour))
     if op.align is not None:
         return setting.aligned(desk, find(desk.page, op.where), op.align)
     for found in find(desk.page, op.where):
+        if aslant(found):
+            desk = upright(desk, found, op, do)
+            continue
         for spot in found.spots:
             line = desk.printed(desk.number(spot))
             style = _style(op, line.style)
@@ -139,6 +157,9 @@ def _check_inside(desk: Desk, layer: Layer, spot: Spot) -> None:
 def _scale(desk: Desk, op: Op) -> Desk:
     assert isinstance(op, ops.Scale)
     for found in find(desk.page, op.where):
+        if aslant(found):
+            desk = upright(desk, found, op, do)
+            continue
         for spot in found.spots:
             line = desk.printed(desk.number(spot))
             if not line.exact:

@@ -10,6 +10,7 @@ from overpaint.vision.page import Box, Line
 
 LEVEL = 2.0  # pixels: edges this close are one edge
 ALIKE = 1.25  # of two lines' heights: more is another paragraph
+LEVEL_ENDS = 0.15  # of the longest line: how uneven the ends of running text are
 NEAR = 0.004  # of the width: how far from the middle a centred line may be
 
 
@@ -55,6 +56,23 @@ def _goes_on(page: Page, one: int, other: int) -> bool:
     high, low = max(y1 - y0, b1 - b0), min(y1 - y0, b1 - b0)
     return bool(b0 > y0 + 0.5 * low and high < ALIKE * low and b0 - y1 < 0.9 * low
                 and min(x1, a1) > max(x0, a0))  # fmt: skip
+
+
+def runs_on(page: Page, number: int) -> bool:
+    """Whether the lines around one are running text, which words may flow through.
+
+    Lines of running text end where the next word did not fit, so that their ends are level; of
+    two lines alone the second goes on in the middle of a sentence.
+    """
+    chain = [*lines_before(page, number), number, *lines_after(page, number)]
+    boxes = [page.line(n).box for n in chain]
+    edge, wide = max(box[2] for box in boxes), max(box[2] - box[0] for box in boxes)
+    if len(chain) == 2:
+        first, second = (page.line(n).text for n in chain)
+        goes_on = second[:1].islower() or (unspaced(second[:1]) and first[-1:] not in "。！？：")
+        return goes_on and boxes[0][2] > edge - LEVEL_ENDS * wide
+    full = [box[2] > edge - LEVEL_ENDS * wide for box in boxes[:-1]]
+    return len(chain) > 2 and sum(full) >= 0.7 * len(full)
 
 
 def align_of(page: Page, number: int) -> Align:

@@ -15,6 +15,7 @@ from overpaint.editors.typeset.paragraphs import (
     align_of,
     lines_after,
     lines_before,
+    runs_on,
     said,
     units,
 )
@@ -36,7 +37,7 @@ def reset(desk: Desk, number: int, words: str) -> Desk:
     slack = SLACK * line.style.size
     if left - slack <= start and start + line.wide(words.rstrip()) <= right + slack:
         return desk.now(rewritten(desk.pixels, line, words, start=start), *_notes(line))
-    if align == "left" and (lines_after(desk.page, number) or lines_before(desk.page, number)):
+    if align == "left" and runs_on(desk.page, number):
         return refilled(desk, [number], words)
     return _shrunk(desk, number, words)
 
@@ -82,7 +83,7 @@ def _shrunk(desk: Desk, number: int, words: str) -> Desk:
 def refilled(desk: Desk, numbers: list[int], words: str) -> Desk:
     """Words over some lines, and over those below them in the paragraph as far as that goes."""
     rest = units(words)
-    below = lines_after(desk.page, numbers[-1])
+    below = lines_after(desk.page, numbers[-1]) if runs_on(desk.page, numbers[-1]) else []
     edge = _edge(desk, [*numbers, *below])
     filled: list[tuple[int, str]] = []
     for number in [*numbers, *below]:

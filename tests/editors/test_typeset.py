@@ -1,0 +1,178 @@
+"""The typeset editor: an op on a picture gives the picture of the same op done to its layers."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from overpaint.core import Request
+from overpaint.document import Document, Layer, Picture
+from overpaint.document.layers import Run, Shape, Style, Text
+from overpaint.document.ops import (
+    Delete,
+    Hide,
+    Insert,
+    Move,
+    Op,
+    ReplaceText,
+    Restyle,
+    Rotate,
+    Scale,
+    Swap,
+)
+from overpaint.document.where import Where
+from overpaint.editors.typeset import Typeset, perform
+from overpaint.errors import Refused
+
+INK = (30, 40, 60, 255)
+RED = (200, 30, 40, 255)
+
+
+def notice() -> Document:
+    """A flat ground and four lines in fonts that come with the installation, 520×260."""
+    ground = np.full((260, 520, 4), (250, 247, 240, 255), np.uint8)
+    title = Style("Montserrat", 34, 700, colour=INK)
+    body = Style("PT Serif", 20, colour=INK)
+    small = Style("Noto Sans SC", 20, colour=(20, 90, 60, 255))
+    return Document(
+        made=(
+            Layer(Picture(ground), "ground", "1"),
+            Layer(Text((Run("Harbour Market", title),)), "title", "2", 40, 60),
+            Layer(Text((Run("Every Friday from nine to noon", body),)), "when", "3", 40, 110),
+            Layer(Text((Run("Bread, cheese and honey", body),)), "what", "4", 40, 145),
+            Layer(Text((Run("周五上午九点开门", small),)), "chinese", "5", 40, 200),
+        ),
+        canvas=(520, 260),
+    )
+
+
+FLAT = Document.of(notice().rgb)
+
+
+def error(one: Document, other: Document) -> float:
+    return float(((one.rgb.astype(float) - other.rgb) ** 2).mean())
+
+
+@pytest.mark.parametrize(
+    "op",
+    [
+        ReplaceText(Where(text="Friday"), "Monday"),
+        ReplaceText(Where(text="noon"), "midnight"),
+        ReplaceText(Where(text="cheese"), "jam"),
+        ReplaceText(Where(text="Harbour Market"), "Autumn Fair"),
+        ReplaceText(Where(text="周五"), "周一"),
+        ReplaceText(Where(text="九点"), "十点半"),
+        Restyle(Where(text="Harbour Market"), colour=RED),
+        Move(Where(text="Harbour Market"), by=(30, -8)),
+        Insert(Where(text="Friday"), "and Sunday", side="after"),
+        Insert(Where(text="honey"), "and plums", side="after"),
+    ],
+    ids=lambda op: f"{type(op).__name__} {op.where.text}",
+)
+def test_words_on_paper_are_set_as_if_they_had_been_set_so(op: Op) -> None:
+    done, right = perform(FLAT, (op,)), op(notice())
+    assert error(done, right) < 0.2
+    assert error(FLAT, right) > 5
+
+
+def test_deleted_words_leave_clean_paper_and_a_gap() -> None:
+    done = perform(FLAT, (Delete(Where(text="Friday")),))
+    changed = (done.rgb != FLAT.rgb).any(axis=2)
+    assert (done.rgb[changed] == (250, 247, 240)).all()
+    assert changed.sum() > 100
+
+
+@pytest.mark.parametrize(
+    "op",
+    [
+        ReplaceText(Where(text="Friday"), "Monday"),
+        Delete(Where(text="cheese")),
+        Restyle(Where(text="honey"), weight=700),
+        Move(Where(text="九点"), by=(0, 30)),
+        Rotate(Where(text="Harbour Market"), 4),
+        Scale(Where(text="honey"), 1.2),
+    ],
+    ids=lambda op: type(op).__name__,
+)
+def test_pixels_away_from_the_words_are_the_same_to_the_last_bit(op: Op) -> None:
+    done = perform(FLAT, (op,))
+    rows = np.flatnonzero((done.rgb != FLAT.rgb).any(axis=(1, 2)))
+    top, bottom = {"Friday": (90, 118), "cheese": (126, 153), "honey": (122, 155),
+                   "九点": (178, 245), "Harbour Market": (10, 90)}[op.where.text]  # fmt: skip
+    assert len(rows)
+    assert top <= rows[0]
+    assert rows[-1] < bottom
+
+
+def test_a_longer_word_moves_the_rest_of_its_line_and_a_shorter_one_closes_up() -> None:
+    for new in ("Wednesday", "day"):
+        op = ReplaceText(Where(text="Friday"), new)
+        assert error(perform(FLAT, (op,)), op(notice())) < 0.2
+
+
+def test_bold_and_larger_words_are_set_in_their_own_family() -> None:
+    bold = perform(FLAT, (Restyle(Where(text="honey"), weight=700),))
+    right = Restyle(Where(text="honey"), weight=700)(notice())
+    assert error(bold, right) < 3
+    twice = perform(FLAT, (Scale(Where(text="Harbour Market"), 1.25),))
+    assert error(twice, Scale(Where(text="Harbour Market"), 1.25)(notice())) < 20
+
+
+def test_two_words_change_places() -> None:
+    done = perform(FLAT, (Swap(Where(text="Bread"), Where(text="honey")),))
+    line = ReplaceText(Where(layer="4"), "honey, cheese and Bread")(notice())
+    assert error(done, line) < 0.2
+
+
+def test_a_new_line_stands_below_in_the_same_font() -> None:
+    op = Insert(Where(text="Bread, cheese and honey"), "Plums too", side="below", what="line")
+    done = perform(FLAT, (op,))
+    style = Style("PT Serif", 20, colour=INK)
+    extra = Layer(Text((Run("Plums too", style),)), "new", "9", 40, 180)
+    assert error(done, notice().having(*notice().layers, extra)) < 2
+
+
+def test_several_ops_are_done_one_after_the_other_and_remembered() -> None:
+    request = Request(FLAT, "Replace 'Friday' with 'Monday' and delete 'honey'")
+    done = Typeset()(request)
+    assert [type(op).__name__ for op in done.history] == ["ReplaceText", "Delete"]
+    assert done.undone().undone() is FLAT
+    assert any("PT Serif" in note for note in done.notes)
+
+
+def test_words_in_a_picture_layer_of_a_layered_document_are_changed_in_that_layer() -> None:
+    badge = Layer(Shape("ellipse", 60, 60, (240, 180, 20, 255)), "badge", "8", 430, 180)
+    document = Document(made=(replace(FLAT.layers[0], id="1"), badge), canvas=(520, 260))
+    done = perform(document, (ReplaceText(Where(text="Friday"), "Monday"),))
+    assert done.layers[1] is badge
+    assert np.array_equal(
+        done.layers[0].pixels[:, :, :3],
+        perform(FLAT, (ReplaceText(Where(text="Friday"), "Monday"),)).rgb,
+    )
+
+
+@pytest.mark.parametrize(
+    ("op", "says"),
+    [
+        (ReplaceText(Where(text="Saturday"), "Monday"), "Saturday"),
+        (ReplaceText(Where(text="Friday"), "the first Friday of every other month"), "fit"),
+        (Delete(Where(layer="logo")), "no layer 'logo'"),
+        (Hide(Where(text="Friday")), "has no layers to hide"),
+        (Move(Where(text="Friday"), side="above", of=Where(text="cheese")), "in the way"),
+    ],
+)
+def test_what_cannot_be_done_is_refused_and_nothing_comes_out(op: Op, says: str) -> None:
+    with pytest.raises(Refused) as refused:
+        perform(FLAT, (op,))
+    assert says in str(refused.value)
+
+
+def test_a_target_that_stands_twice_is_asked_about_with_both_places() -> None:
+    twice = Document.of(ReplaceText(Where(layer="4"), "Friday bread and honey")(notice()).rgb)
+    with pytest.raises(Refused) as refused:
+        perform(twice, (ReplaceText(Where(text="Friday"), "Monday"),))
+    assert "Every Friday" in str(refused.value)
+    assert "Friday bread" in str(refused.value)
+    second = perform(twice, (ReplaceText(Where(text="Friday", nth=2), "Monday"),))
+    rows = np.flatnonzero((second.rgb != twice.rgb).any(axis=(1, 2)))
+    assert rows[0] > 120
