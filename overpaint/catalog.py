@@ -34,6 +34,7 @@ EDITORS = {
     "truth": "overpaint.editors.floors:Truth",
     "outputs": "overpaint.editors.outputs:Outputs",
     "command": "overpaint.editors.command:Command",
+    "typeset": "overpaint.editors.typeset:Typeset",
 }
 MEASURES = {
     "mse": "overpaint.measures.background:mse",

@@ -1,93 +1,168 @@
 """edit: change a file as a sentence says, or as a plan of ops says."""
 
 import argparse
+import difflib
 import json
 import sys
+import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
-from overpaint.document import Document, files, plan
+from overpaint.document import files, plan
 from overpaint.document.ops import Op
-from overpaint.errors import OverpaintError, Refused, UserMistake
+from overpaint.errors import UserMistake
 from overpaint.report.wording import plain
+
+EXAMPLE = "For example: overpaint edit page.png \"replace 'Friday' with 'Monday'\" -o out.png"
+LOSSY = "pixels outside the edit change a little, too; save as .png to keep them"
+_PATIENCE = 1.0  # seconds until somebody who waits is told what for
 
 
 def edit_command(args: argparse.Namespace) -> int:
     """Read a file, do what is asked, write the result and say what was done."""
-    ops = _ops(args)
+    if args.ops and args.instruction is None and args.apply is None:
+        args.file, args.instruction = None, args.file  # a plan takes no file
+    _check_said(args)
     if args.ops:
-        print(json.dumps(plan.to_json(ops), ensure_ascii=False, indent=1))
+        print(json.dumps(plan.to_json(_ops(args)), ensure_ascii=False, indent=1))
         return 0
-    if args.file is None:
-        raise UserMistake("There is no file to edit.", "`overpaint edit FILE …` was expected.")
-    out = args.out or _beside(args.file)
+    path, out = _paths(args)
+    ops = _ops(args)
     started = time.perf_counter()
-    before, after = _edited(args.file, args.page, ops)
-    notes = (*after.notes, *files.write(after, out))
+    with _waiting(f"{path}: looking for what is meant, and how it is set …"):
+        told = _edit(path, out, ops, args)
+    _tell(told | {"seconds": round(time.perf_counter() - started, 3)}, args.json)
+    return 0
+
+
+def _edit(path: Path, out: Path, ops: tuple[Op, ...], args: argparse.Namespace) -> dict[str, Any]:
+    """Do it; what there is to tell."""
+    from overpaint.cli.paging import edited
+    from overpaint.report.done import missing_fonts, sentences
+
+    turned = edited(path, args.page, ops)
+    before, after = turned.before, turned.after
+    notes = [*before.notes, *missing_fonts(after), *files.write(after, out)]
+    known = files.format_of(out)
+    if known.name == "JPEG":
+        notes.append(LOSSY)
+    if turned.count > 1 and "pages" not in known.holds:
+        notes.append(f"only page {turned.number} of {turned.count} is in {out}")
+    if before.layers == after.layers:
+        notes.append("nothing in it has changed")
+    told = {"out": str(out), "did": list(sentences(after)), "ops": plan.to_json(after.history),
+            "page": turned.number, "notes": list(dict.fromkeys(notes))}  # fmt: skip
     if args.preview:
         from overpaint.report.preview import write_preview
 
         write_preview(before, after, args.preview)
-    _tell(args, out, after, notes, time.perf_counter() - started)
-    return 0
+        told["preview"] = str(args.preview)
+    return told
 
 
-def _ops(args: argparse.Namespace) -> tuple[Op, ...]:
+# ── what was asked ──────────────────────────────────────────────────────────────────────
+
+
+def _check_said(args: argparse.Namespace) -> None:
     if (args.instruction is None) == (args.apply is None):
         raise UserMistake(
             "What to do is said " + ("not at all." if args.apply is None else "twice."),
             "Either an instruction or --apply PLAN was expected.",
-            "For example: overpaint edit page.png \"replace 'Friday' with 'Monday'\" -o out.png",
+            EXAMPLE,
         )
+
+
+def _ops(args: argparse.Namespace) -> tuple[Op, ...]:
     if args.apply is None:
         from overpaint.document.instruct import parse
 
         return parse(args.instruction)
     try:
-        return plan.loads(args.apply.read_text(encoding="utf-8-sig"))
+        ops = plan.loads(args.apply.read_text(encoding="utf-8-sig"))
     except (OSError, UnicodeDecodeError) as error:
-        raise UserMistake(f"The plan {args.apply} cannot be read: {error}.") from None
+        why = getattr(error, "strerror", None) or "it is no UTF-8 text"
+        raise UserMistake(
+            f"The plan {args.apply} cannot be read: {why}.", "`overpaint edit --ops` prints one."
+        ) from None
+    if not ops:
+        raise UserMistake(f"The plan {args.apply} is empty.", "At least one op was expected.")
+    return ops
 
 
-def _edited(path: Path, page: int | None, ops: tuple[Op, ...]) -> tuple[Document, Document]:
-    """The page that was meant, before and after: the one asked for, or the only one that fits."""
-    from overpaint.editors.typeset import perform
-
-    count = files.pages(path)
-    if page is not None or count == 1:
-        before = Document(path, page=page or 1)
-        return before, perform(before, ops)
-    done: list[tuple[int, Document, Document]] = []
-    why: OverpaintError | None = None
-    for number in range(1, count + 1):
-        before = Document(path, page=number)
-        try:
-            done.append((number, before, perform(before, ops)))
-        except Refused as error:
-            why = why or error
-    if len(done) == 1:
-        return done[0][1:]
-    if not done and why:
-        raise Refused(f"None of the {count} pages of {path} can be edited so.", str(why))
-    numbers = ", ".join(str(number) for number, *_ in done)
-    raise Refused(
-        f"Pages {numbers} of {path} can all be edited so.", "One was expected.",
-        f"Say which: --page {done[0][0]}",
-    )  # fmt: skip
+def _paths(args: argparse.Namespace) -> tuple[Path, Path]:
+    """The file to read and the one to write, checked before any work is done."""
+    if args.file is None:
+        raise UserMistake("There is no file to edit.", "", EXAMPLE)
+    path = Path(args.file)
+    if not path.exists():
+        raise _absent(path, args.instruction)
+    out = _named(path) if args.out is None else args.out
+    if out.is_dir() and not path.is_dir() and not (out / "document.json").is_file():
+        out = out / _named(path).name
+    known = files.format_of(out)
+    for new in filter(None, (out, args.preview)):
+        if known.name != "folder" and not new.parent.is_dir():
+            raise UserMistake(f"{new} cannot be written: there is no folder {new.parent}.")
+    if args.preview is not None:
+        _check_preview(args.preview, path, out)
+    return path, out
 
 
-def _beside(path: Path) -> Path:
-    return path.with_name(f"{path.stem}-edited{path.suffix or '.png'}")
+def _absent(path: Path, instruction: str | None) -> UserMistake:
+    if instruction and len(instruction) < 256 and Path(instruction).exists():
+        return UserMistake(f"There is no file {path}.", "The file comes first.", EXAMPLE)
+    names = [one.name for one in path.parent.iterdir()] if path.parent.is_dir() else []
+    near = difflib.get_close_matches(path.name, names, 1)
+    return UserMistake(
+        f"There is no file {path}.",
+        f"{path.with_name(near[0])} is there." if near else "",
+    )
 
 
-def _tell(
-    args: argparse.Namespace, out: Path, after: Document, notes: tuple[str, ...], seconds: float
-) -> None:
-    if args.json:
-        told = {"out": str(out), "ops": plan.to_json(after.history), "notes": notes,
-                "seconds": round(seconds, 3)}  # fmt: skip
+def _named(path: Path) -> Path:
+    """FILE-edited beside FILE, in its format, or in the nearest that can be written."""
+    if path.name == "document.json":
+        path = path.parent
+    suffix = "" if path.is_dir() else path.suffix
+    writes = any(suffix.lower() in one.suffixes for one in files.FORMATS if one.writes)
+    if path.is_file() and not (suffix and writes):
+        suffix = ".ora" if files.kind(path) else ".png"
+    return path.with_name(f"{path.stem}-edited{suffix}")
+
+
+def _check_preview(preview: Path, path: Path, out: Path) -> None:
+    if preview.suffix.lower() != ".png":
+        raise UserMistake(f"The preview is to be {preview}.", "A name ending in .png was expected.")
+    for other, what in ((path, "the file that is edited"), (out, "the result")):
+        if preview.resolve() == other.resolve():
+            raise UserMistake(f"The preview {preview} is also {what}.", "Give it another name.")
+
+
+# ── what is said ────────────────────────────────────────────────────────────────────────
+
+
+@contextmanager
+def _waiting(what: str) -> Iterator[None]:
+    """Say what is going on to somebody who has waited for a second."""
+    timer = threading.Timer(_PATIENCE, lambda: print(plain(what), file=sys.stderr, flush=True))
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+
+
+def _tell(told: dict[str, Any], as_json: bool) -> None:
+    if as_json:
         print(json.dumps(told, ensure_ascii=False, indent=1))
         return
-    for note in notes:
-        print(plain(note), file=sys.stderr)
-    print(plain(f"{out}  ({seconds:.1f} s)"))
+    for note in told["notes"]:
+        print(plain(f"note: {note}"), file=sys.stderr)
+    for sentence in told["did"]:
+        print(plain(sentence))
+    shown = f"  preview {told['preview']}" if "preview" in told else ""
+    print(plain(f"{told['out']}  ({told['seconds']:.1f} s){shown}"))

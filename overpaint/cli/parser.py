@@ -73,7 +73,7 @@ def _editing(commands: "_Commands[argparse.ArgumentParser]") -> None:
         "  overpaint edit page.png --apply plan.json -o out.png",
     )  # fmt: skip
     edit.add_argument(
-        "file", type=Path, nargs="?", help="a picture, PSD, ORA, SVG, PPTX, PDF, folder"
+        "file", nargs="?", metavar="FILE", help="a picture, PSD, ORA, SVG, PPTX, PDF, folder"
     )
     edit.add_argument("instruction", nargs="?", help="what to change, in English or Chinese")
     edit.add_argument("-o", "--out", type=Path, help="where to (default FILE-edited beside it)")

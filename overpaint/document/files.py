@@ -141,7 +141,7 @@ def write(document: Document, path: Path, *, quality: int | None = None) -> tupl
     """Write a document as its path's suffix says; notes on what that format could not hold."""
     if quality is not None and not 1 <= quality <= 100:
         raise UserMistake(f"The quality is {quality}.", "1 to 100 was expected.")
-    known = _by_suffix(path)
+    known = format_of(path)
     if known.name == "folder":
         return tuple(_module(known).write(document, path))
     with replacing(path) as beside:
@@ -151,7 +151,8 @@ def write(document: Document, path: Path, *, quality: int | None = None) -> tupl
     return _flat_notes(document, known, quality)
 
 
-def _by_suffix(path: Path) -> Format:
+def format_of(path: Path) -> Format:
+    """The format a file of that name is written in; `UserMistake` where none is."""
     suffix = path.suffix.lower()
     if path.is_dir() or not suffix:
         return _named("folder")
