@@ -16,6 +16,7 @@ import overpaint.run as pipeline
 from overpaint import catalog, weights
 from overpaint.cli.progress import Bar
 from overpaint.core import Repair
+from overpaint.document.text import fonts
 from overpaint.errors import OverpaintError, Unavailable
 from overpaint.report.wording import plain
 from overpaint.store.record import LIBRARIES
@@ -62,18 +63,17 @@ def doctor_command(args: argparse.Namespace) -> int:
                "weights kept in": str(weights.cache_folder())}  # fmt: skip
     libraries = {name: _installed(name) for name in LIBRARIES}
     optional = {"tesseract": _told(ocr.version, "tesseract"), "CLIP encoder": _told(clip_encoder)}
+    damaged = {str(path): why for path, why in fonts.damaged()}
+    found = {"font families": len(fonts.here().families()), "damaged fonts": len(damaged)}
     if args.json:
-        listed = [asdict(row) for row in rows]
-        found = {
-            "machine": machine,
-            "libraries": libraries,
-            "optional": optional,
-            "weights": listed,
-        }
-        print(json.dumps(found, indent=1))
+        told = {"machine": machine, "libraries": libraries, "optional": optional, "fonts": found,
+                "damaged": damaged, "weights": [asdict(row) for row in rows]}  # fmt: skip
+        print(json.dumps(told, indent=1))
         return 0
-    for name, value in (machine | libraries | optional).items():
+    for name, value in (machine | libraries | optional | found).items():
         print(f"  {name:24} {value}")
+    for path, why in damaged.items():
+        print(f"    not used: {plain(f'{path}: {why}')}")
     print()
     for row in rows:
         state = "here" if row.present else f"missing; get it: {row.command}"

@@ -1,62 +1,166 @@
 """A picture of an edit: before and after side by side, what changed marked and shown larger."""
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 from PIL import Image, ImageDraw
 
 from overpaint.document import Document, Pixels
+from overpaint.document.files import replacing
+from overpaint.document.layers import Colour, Run, Style, Text
 from overpaint.document.pictures import encode_png
+from overpaint.document.text.setting import draw_text
+
+Box = tuple[int, int, int, int]  # left, top, right, bottom
 
 MARK = (214, 51, 108)
-PAPER = (255, 255, 255)
-WIDE = 720  # of each of the two pictures
-GAP = 12
-AROUND = 40  # pixels shown around what changed
+HALO = (255, 255, 255)
+PAPER = (232, 232, 232)  # so that white pages have edges
+LABEL: Colour = (90, 90, 90, 255)
+WIDE, HIGH = 720, 1000  # of each of the two pictures, at most
+GAP, HEAD = 12, 36  # between pictures, and above them all
+LARGEST = 4.0  # times that a small picture or a small change is enlarged, at most
+SMALLEST = 0.6  # times that a long change is shrunk; longer ones show their beginning
+CLOSE_UPS = 4  # of changes that lie apart; the largest are shown
+_CLOSER = 1.25  # times larger than in the whole picture, or a close-up shows nothing new
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of both pictures, where it differs, and how much larger it is shown."""
+
+    box: Box
+    zoom: float
+    marks: tuple[Box, ...] = ()
+    label: str = ""
 
 
 def write_preview(before: Document, after: Document, path: Path) -> None:
-    """Write the two side by side, and below them the changed part of each."""
-    path.write_bytes(encode_png(preview(before.rgb, after.rgb)))
+    """Write the two side by side, and below them each part that changed."""
+    with replacing(path) as beside:
+        beside.write_bytes(encode_png(preview(before.rgb, after.rgb)))
 
 
 def preview(before: Pixels, after: Pixels) -> Pixels:
-    """The two pictures in a row; where they differ, marked, and enlarged in a second row."""
-    rows = [_row(before, after, _changed(before, after))]
-    box = _changed(before, after)
-    if box is not None:
-        left, top = max(0, box[0] - AROUND), max(0, box[1] - AROUND)
-        cut = (slice(top, box[3] + AROUND), slice(left, box[2] + AROUND))
-        rows.append(_row(before[cut], after[cut], None))
-    sheet = Image.new("RGB", (2 * WIDE + 3 * GAP, sum(r.height + GAP for r in rows) + GAP), PAPER)
-    top = GAP
-    for row in rows:
-        sheet.paste(row, (GAP, top))
-        top += row.height + GAP
+    """The two pictures in a row with what differs marked, and a row for each close-up of it."""
+    if before.shape != after.shape:
+        one, other = (_shown(pixels, _full(pixels, ())) for pixels in (before, after))
+        return _sheet([(one, other)])
+    changes = changed(before, after)
+    parts = [_full(before, changes), *_close_ups(before, changes)]
+    return _sheet([(_shown(before, part), _shown(after, part)) for part in parts])
+
+
+def changed(before: Pixels, after: Pixels) -> tuple[Box, ...]:
+    """The boxes of what differs in two pictures of one size; changes that lie close are one."""
+    import cv2
+
+    differs = (before != after).any(axis=2).astype(np.uint8)
+    near = 2 * max(8, round(0.015 * max(differs.shape))) + 1
+    grown = cv2.dilate(differs, np.ones((near, near), np.uint8))
+    _, numbers, found, _ = cv2.connectedComponentsWithStats(grown)
+    boxes = []
+    for number, (left, top, wide, high, _) in enumerate(found[1:], 1):
+        cut = (slice(top, top + high), slice(left, left + wide))
+        own = differs[cut] & (numbers[cut] == number)
+        rows, columns = np.flatnonzero(own.any(axis=1)), np.flatnonzero(own.any(axis=0))
+        boxes.append((left + int(columns[0]), top + int(rows[0]),
+                      left + int(columns[-1]) + 1, top + int(rows[-1]) + 1))  # fmt: skip
+    return tuple((int(a), int(b), int(c), int(d)) for a, b, c, d in boxes)
+
+
+# ── what is shown ───────────────────────────────────────────────────────────────────────
+
+
+def _full(pixels: Pixels, marks: tuple[Box, ...]) -> Part:
+    high, wide = pixels.shape[:2]
+    return Part((0, 0, wide, high), min(LARGEST, WIDE / wide, HIGH / high), marks)
+
+
+def _close_ups(pixels: Pixels, changes: Sequence[Box]) -> list[Part]:
+    """The largest changes, in the order they stand in; numbered where there are several."""
+    size = (pixels.shape[1], pixels.shape[0])
+    chosen = sorted(changes, key=_area, reverse=True)[:CLOSE_UPS]
+    chosen.sort(key=lambda box: (box[1], box[0]))
+    numbered = len(changes) > 1
+    parts = [
+        _close_up(size, box, f"{changes.index(box) + 1}" if numbered else "") for box in chosen
+    ]
+    return [part for part in parts if part.zoom > _CLOSER * _full(pixels, ()).zoom]
+
+
+def _close_up(size: tuple[int, int], box: Box, label: str) -> Part:
+    """A change with some of what is around it, as large as fits."""
+    wide, high = size
+    around = max(16, (box[3] - box[1]) // 2)
+    left, right = max(0, box[0] - around), min(wide, box[2] + around)
+    right = min(right, left + round(WIDE / SMALLEST))
+    least = round(WIDE / LARGEST)
+    if right - left < least:
+        middle = (left + right) // 2
+        left = max(0, min(wide - least, middle - least // 2))
+        right = min(wide, left + least)
+    top, bottom = max(0, box[1] - around), min(high, box[3] + around)
+    zoom = min(LARGEST, WIDE / (right - left), HIGH / (bottom - top))
+    return Part((left, top, right, bottom), zoom, label=label)
+
+
+def _area(box: Box) -> int:
+    return (box[2] - box[0]) * (box[3] - box[1])
+
+
+# ── how it is drawn ─────────────────────────────────────────────────────────────────────
+
+
+def _shown(pixels: Pixels, part: Part) -> Image.Image:
+    left, top, right, bottom = part.box
+    image = Image.fromarray(np.ascontiguousarray(pixels[top:bottom, left:right]))
+    size = (max(1, round(image.width * part.zoom)), max(1, round(image.height * part.zoom)))
+    image = image.resize(size, Image.Resampling.LANCZOS)
+    drawing = ImageDraw.Draw(image)
+    for number, mark in enumerate(part.marks, 1):
+        edge = _around(mark, part.zoom, image.size)
+        drawing.rectangle(edge, outline=HALO, width=4)
+        drawing.rectangle([edge[0] + 1, edge[1] + 1, edge[2] - 1, edge[3] - 1], outline=MARK,
+                          width=2)  # fmt: skip
+        if len(part.marks) > 1:
+            _tag(image, str(number), (edge[0], edge[1]))
+    if part.label:
+        _tag(image, part.label, (14, 14))
+    return image
+
+
+def _around(mark: Box, zoom: float, size: tuple[int, int]) -> list[int]:
+    """A frame that does not touch what it marks, inside the picture."""
+    left, top, right, bottom = (round(side * zoom) for side in mark)
+    return [max(0, left - 7), max(0, top - 7),
+            min(size[0] - 1, right + 6), min(size[1] - 1, bottom + 6)]  # fmt: skip
+
+
+def _tag(image: Image.Image, label: str, middle: tuple[int, int]) -> None:
+    """A number in a dot, wholly inside the picture."""
+    x, y = (min(max(12, at), side - 12) for at, side in zip(middle, image.size, strict=True))
+    ImageDraw.Draw(image).ellipse((x - 11, y - 11, x + 11, y + 11), fill=MARK, outline=HALO)
+    _write(image, label, (x, y + 5), Style(size=15, weight=700, colour=(*HALO, 255)))
+
+
+def _write(image: Image.Image, words: str, middle: tuple[int, int], style: Style) -> None:
+    pixels, _, top = draw_text(Text((Run(words, style),)))
+    drawn = Image.fromarray(pixels)
+    image.paste(drawn, (middle[0] - drawn.width // 2, middle[1] + top), drawn)
+
+
+def _sheet(rows: list[tuple[Image.Image, Image.Image]]) -> Pixels:
+    """Two columns, as wide as the widest picture in them."""
+    step = max(image.width for row in rows for image in row) + GAP
+    highs = [max(image.height for image in row) for row in rows]
+    sheet = Image.new("RGB", (2 * step + GAP, HEAD + sum(highs) + GAP * len(rows)), PAPER)
+    for column, words in enumerate(("before", "after")):
+        _write(sheet, words, (GAP + column * step + 30, HEAD - GAP), Style(size=18, colour=LABEL))
+        top = HEAD
+        for row, high in zip(rows, highs, strict=True):
+            sheet.paste(row[column], (GAP + column * step, top))
+            top += high + GAP
     return np.asarray(sheet)
-
-
-def _row(before: Pixels, after: Pixels, box: tuple[int, int, int, int] | None) -> Image.Image:
-    shown = []
-    for pixels in (before, after):
-        image = Image.fromarray(np.ascontiguousarray(pixels))
-        factor = WIDE / image.width
-        image = image.resize((WIDE, max(1, round(image.height * factor))), Image.Resampling.LANCZOS)
-        if box is not None:
-            edge = [
-                round(side * factor) + more for side, more in zip(box, (-4, -4, 4, 4), strict=True)
-            ]
-            ImageDraw.Draw(image).rectangle(edge, outline=MARK, width=2)
-        shown.append(image)
-    row = Image.new("RGB", (2 * WIDE + GAP, max(image.height for image in shown)), PAPER)
-    for number, image in enumerate(shown):
-        row.paste(image, (number * (WIDE + GAP), 0))
-    return row
-
-
-def _changed(before: Pixels, after: Pixels) -> tuple[int, int, int, int] | None:
-    """The box of all that differs; none where nothing does, or the canvas itself changed."""
-    if before.shape != after.shape or not (differs := (before != after).any(axis=2)).any():
-        return None
-    rows, columns = np.flatnonzero(differs.any(axis=1)), np.flatnonzero(differs.any(axis=0))
-    return int(columns[0]), int(rows[0]), int(columns[-1]) + 1, int(rows[-1]) + 1
