@@ -79,7 +79,7 @@ class Document:
             return flatten(self._picture[0])
         if self.flat:
             return flatten(self.layers[0].pixels)
-        return render(self.layers, self.size, backdrop=(255, 255, 255, 255))[:, :, :3]
+        return render(self.layers, self.size, over=(255, 255, 255, 255))[:, :, :3]
 
     @cached_property
     def rgba(self) -> Pixels:
@@ -96,15 +96,18 @@ class Document:
     @cached_property
     def key(self) -> str:
         """SHA-256 of the bytes this document is stored as; equal keys, equal pictures."""
-        return hashlib.sha256(self.encoded).hexdigest()
+        told = hashlib.sha256(self.encoded)
+        if self.page > 1:
+            told.update(str(self.page).encode())
+        return told.hexdigest()
 
     @property
     def encoded(self) -> bytes:
         """The file's own bytes, or a PNG of what was made in memory, or an ORA of its layers."""
-        if self.path:
+        if self.path and not self.path.is_dir():
             return read_file(self.path)
         if self.flat:
-            return encode_png(self.made[0].pixels)
+            return encode_png(self.layers[0].pixels)
         from overpaint.document import ora  # which itself makes documents
 
         return ora.encoded(self)

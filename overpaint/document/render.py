@@ -35,14 +35,18 @@ class Sheet:
         return self.left, self.top, self.left + wide, self.top + high
 
 
-def render(
-    layers: Sequence[Layer], size: tuple[int, int], *, backdrop: Colour = (0, 0, 0, 0)
-) -> Pixels:
-    """The layers on a canvas of that width and height, H×W×4, not premultiplied."""
-    canvas = np.empty((size[1], size[0], 4), np.float32)
-    canvas[:] = np.asarray(backdrop, np.float32) / 255
+def render(layers: Sequence[Layer], size: tuple[int, int], *, over: Colour | None = None) -> Pixels:
+    """The layers on a clear canvas of that width and height, H×W×4, not premultiplied.
+
+    What is seen through them is `over`, once they are all laid: no layer blends with it.
+    """
+    canvas = np.zeros((size[1], size[0], 4), np.float32)
     _compose(canvas, layers)
-    return np.rint(canvas * 255).astype(np.uint8)
+    if over is not None:
+        alpha = canvas[:, :, 3:]
+        canvas = canvas * alpha + np.asarray(over, np.float32) / 255 * (1 - alpha)
+        canvas[:, :, 3] = 1.0
+    return np.asarray(np.rint(canvas * 255), np.uint8)
 
 
 def sheet_of(layer: Layer) -> Sheet | None:

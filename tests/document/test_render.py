@@ -162,7 +162,7 @@ def test_a_flat_picture_is_its_own_rendering(picture: Picture) -> None:
     document = Document.of(picture.pixels)
     assert document.flat
     assert document.rgba is document.layers[0].pixels
-    drawn = render(document.layers, document.size, backdrop=WHITE)[:, :, :3]
+    drawn = render(document.layers, document.size, over=WHITE)[:, :, :3]
     assert np.array_equal(document.rgb, drawn)
 
 
