@@ -40,11 +40,11 @@ def render(layers: Sequence[Layer], size: tuple[int, int], *, over: Colour | Non
 
     What is seen through them is `over`, once they are all laid: no layer blends with it.
     """
-    canvas = np.zeros((size[1], size[0], 4), np.float32)
+    canvas: Plane = np.zeros((size[1], size[0], 4), np.float32)
     _compose(canvas, layers)
     if over is not None:
         alpha = canvas[:, :, 3:]
-        canvas = canvas * alpha + np.asarray(over, np.float32) / 255 * (1 - alpha)
+        canvas = canvas * alpha + np.divide(over, 255, dtype=np.float32) * (1 - alpha)
         canvas[:, :, 3] = 1.0
     return np.asarray(np.rint(canvas * 255), np.uint8)
 

@@ -15,6 +15,7 @@ from overpaint.document.layers import Layer, Picture, Pixels, Point, Text
 from overpaint.document.model import Document
 from overpaint.document.pdf.lines import Line, lines_of
 from overpaint.document.pdf.page import NOTHING, WHITE, Box, Leaf, Page, around, box_of, page_of
+from overpaint.document.pictures import flatten
 from overpaint.document.render import render
 
 SHEETS = 12  # at most so many pictures of a page
@@ -143,7 +144,7 @@ def layers_of(page: Page, words: Sequence[Lifted]) -> tuple[tuple[Layer, ...], t
 def _wrong(layers: Sequence[Layer], words: Sequence[Lifted], full: Pixels) -> list[Lifted]:
     """The lines in whose box the layers do not look as the page does."""
     size = (full.shape[1], full.shape[0])
-    made = render(layers, size, backdrop=WHITE)[:, :, :3].astype(np.int16)
+    made = flatten(render(layers, size)).astype(np.int16)
     off = np.abs(made - full[:, :, :3]).max(axis=2) > EXACT
     return [
         lift for lift in words
