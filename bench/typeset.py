@@ -23,11 +23,12 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from importlib.util import find_spec
 from multiprocessing import get_context
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import typeset_clock
 import typeset_sheets
-from typeset_cases import COUNTS, ENGINES, REVISIONS, Plan, engines, plans, revision
+from typeset_cases import COUNTS, ENGINES, REVISIONS, SEED, Plan, engines, plans, revision
 from typeset_fonts import HELD_OUT
 from typeset_judging import READERS, Judged, judge
 
@@ -66,15 +67,15 @@ def run(asked: Sequence[Plan], *, jobs: int, ours: bool, keep: bool) -> list[Jud
 
 
 def some(asked: Sequence[Plan], limit: int | None) -> list[Plan]:
-    """So many plans from all parts of each group."""
+    """So many plans of each group, drawn once and for all."""
     if not limit:
         return list(asked)
     kept = []
     for group in dict.fromkeys(plan.group for plan in asked):
         mine = [plan for plan in asked if plan.group == group]
-        count = min(limit, len(mine))
-        # Grounds and languages go round; a plain stride would meet the same ones again.
-        kept += [mine[(i * len(mine) // count + i % 8) % len(mine)] for i in range(count)]
+        # Grounds, languages and sizes go round; a stride would meet the same ones again.
+        chosen = Random(SEED).sample(range(len(mine)), min(limit, len(mine)))
+        kept += [mine[number] for number in sorted(chosen)]
     return kept
 
 
