@@ -20,7 +20,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         code: int = getattr(module, args.action)(args)
     except OverpaintError as error:
-        print(f"overpaint: {error}", file=sys.stderr)
+        from overpaint.report.wording import plain_lines  # not imported for `--help`
+
+        print(plain_lines(f"overpaint: {error}"), file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print(

@@ -56,7 +56,7 @@ def _how(step: Document) -> str:
     said = step.notes[len(step.before.notes) :]
     if said or not _sets(step.did):
         return "; ".join(said)
-    fonts = dict.fromkeys(_font(run) for text in _changed(step) for run in _new(step.did, text))
+    fonts = dict.fromkeys(_font(run) for text in _changed(step) for run in _new(step, text))
     return f"set in {' and '.join(fonts)}" if fonts else ""
 
 
@@ -80,11 +80,17 @@ def _same(layer: Layer, old: Layer | None) -> bool:
     return old is not None and layer.content == old.content
 
 
-def _new(op: Op | None, text: Text) -> list[Run]:
-    """The runs of a text whose words are new; all where none are."""
-    words = str(getattr(op, "text", "")).strip()
-    own = [run for run in text.runs if words and words in run.words]
+def _new(step: Document, text: Text) -> list[Run]:
+    """The runs of a text whose words or looks are new; all where none are."""
+    assert step.before is not None
+    words = str(getattr(step.did, "text", "")).strip()
+    old = [run.style for layer in step.before for run in _runs(layer)]
+    own = [run for run in text.runs if (words in run.words if words else run.style not in old)]
     return own or [run for run in text.runs if run.words.strip()]
+
+
+def _runs(layer: Layer) -> tuple[Run, ...]:
+    return layer.content.runs if isinstance(layer.content, Text) else ()
 
 
 def _font(run: Run) -> str:
