@@ -1,6 +1,7 @@
 """Adding to a PDF: new words in a font of this machine, new pictures, or one picture as a page."""
 
 import ctypes
+import hashlib
 import io
 import math
 from collections.abc import Iterator, Sequence
@@ -10,16 +11,19 @@ import pypdfium2 as pdfium
 import pypdfium2.raw as raw
 from PIL import Image
 
-from overpaint.document.layers import Layer, Pixels, Style, Text
+from overpaint.document.layers import Layer, Pixels, Text
 from overpaint.document.model import Document
 from overpaint.document.pdf.content import inverted
 from overpaint.document.pdf.encoding import INSTEAD
 from overpaint.document.pdf.page import Matrix, Page, times
 from overpaint.document.render import bounds, render
-from overpaint.document.text.drawing import advance
-from overpaint.document.text.fonts import Face, here
+from overpaint.document.text.dressing import Dress
+from overpaint.document.text.faces import Face
+from overpaint.document.text.setting import SetLine, lay
+from overpaint.document.turning import middle
 from overpaint.errors import Refused
 
+_LETTERS = str.maketrans("0123456789abcdef", "ABCDEFGHIJKLMNOP")
 POINTS = 0.75  # of a pixel, on a page that is made anew
 
 
@@ -39,12 +43,13 @@ def add(data: bytes, page: Page, layers: Sequence[Layer]) -> bytes:
     opened = file[page.number - 1]
     back = inverted(page.device)
     assert back is not None
+    fonts = _Fonts(file, layers)
     for layer in layers:
         if not layer.visible or not (box := bounds(layer)):
             continue
         if isinstance(layer.content, Text) and _plain(layer):
-            for words, style, place in _lines(layer, layer.content):
-                _write(file, opened, words, style, times(place, back))
+            for words, dress, place in _lines(layer, layer.content):
+                fonts.write(opened, words, dress, times(place, back))
         else:
             left, top = max(0, box[0]), max(0, box[1])
             right, bottom = min(page.size[0], box[2]), min(page.size[1], box[3])
@@ -54,6 +59,7 @@ def add(data: bytes, page: Page, layers: Sequence[Layer]) -> bytes:
             place = (float(right - left), 0.0, 0.0, float(top - bottom), float(left), float(bottom))
             _put(file, opened, pixels, times(place, back))
     opened.gen_content()
+    fonts.close()
     return _saved(file)
 
 
@@ -85,64 +91,66 @@ def _put(file: Any, page: Any, pixels: Pixels, place: Matrix) -> None:
 
 # ── words ───────────────────────────────────────────────────────────────────────────────
 
-Written = tuple[str, Style, Matrix]  # words of one style on one line, and where in pixels
 
-
-def _lines(layer: Layer, text: Text) -> Iterator[Written]:
-    """Each stretch of words in one style, with the matrix of its letters in pixels."""
-    box = bounds(layer)
-    assert box is not None
-    x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
+def _lines(layer: Layer, text: Text) -> Iterator[tuple[str, Dress, Matrix]]:
+    """Each stretch of words in one dress, with the matrix of its letters in pixels."""
+    x, y = middle(layer)
     turn = math.radians(layer.angle)
-    about = times(
-        (1.0, 0.0, 0.0, 1.0, -x, -y),
-        (math.cos(turn), math.sin(turn), -math.sin(turn), math.cos(turn), x, y),
+    cos, sin = math.cos(turn), math.sin(turn)
+    about = times((1.0, 0.0, 0.0, 1.0, -x, -y), (cos, sin, -sin, cos, x, y))
+    for line in lay(text):
+        for words, dress, across in _stretches(line):
+            place = (layer.left + across, layer.top + line.baseline)
+            flat_ = (dress.style.stretch, 0.0, 0.0, -1.0, *place)
+            yield words, dress, times(flat_, about)
+
+
+def _stretches(line: SetLine) -> Iterator[tuple[str, Dress, float]]:
+    """A line in one go where it is in one dress, its spaces as they come; else word by word."""
+    plain = len({piece.dress for piece in line.pieces}) == 1 and not any(
+        piece.level or piece.style.align == "justify" for piece in line.pieces
     )
-    for words, style, across, down in stretches(text):
-        flat_ = (style.stretch, 0.0, 0.0, -1.0, layer.left + across, layer.top + down)
-        yield words, style, times(flat_, about)
+    if plain and not line.words[:1].isspace():
+        yield line.words, line.pieces[0].dress, line.pieces[0].x
+        return
+    for piece in line.pieces:
+        yield piece.drawn, piece.dress, piece.x
 
 
-def stretches(text: Text) -> Iterator[tuple[str, Style, float, float]]:
-    """Words of one style on one line, and where they begin from the text's place."""
-    down = 0.0
-    lines: list[list[tuple[str, Style]]] = [[]]
-    for run in text.runs:
-        first, *rest = run.words.split("\n")
-        lines[-1].append((first, run.style))
-        lines.extend([(part, run.style)] for part in rest)
-    for number, line in enumerate(lines):
-        wides = [advance(words, _face(words, style), style) if words else 0.0
-                 for words, style in line]  # fmt: skip
-        style = max((style for _, style in line), key=lambda style: style.size)
-        down += style.size * style.leading if number else 0.0
-        room = text.width if text.width is not None else 0.0
-        share = {"centre": 0.5, "right": 1.0}.get(style.align, 0.0)
-        across = (room - sum(wides)) * share
-        for (words, own), wide in zip(line, wides, strict=True):
-            if words.strip():
-                yield words, own, across, down
-            across += wide
+class _Fonts:
+    """The fonts that new words need, each put in the file once with all of its letters."""
 
+    def __init__(self, file: Any, layers: Sequence[Layer]) -> None:
+        self.file, self.handles = file, dict[Face, Any]()
+        self.letters: dict[Face, set[str]] = {}
+        for layer in layers:
+            if isinstance(layer.content, Text) and _plain(layer):
+                for words, dress, _ in _lines(layer, layer.content):
+                    self.letters.setdefault(dress.face, set()).update(words)
 
-def _face(words: str, style: Style) -> Face:
-    return here().find(style, words).face
+    def write(self, page: Any, words: str, dress: Dress, place: Matrix) -> None:
+        """Put words on a page."""
+        handle = raw.FPDFPageObj_CreateTextObj(self.file, self._of(dress.face), dress.style.size)
+        said = ctypes.create_string_buffer(words.encode("utf-16-le") + b"\0\0")
+        raw.FPDFText_SetText(handle, ctypes.cast(said, raw.FPDF_WIDESTRING))
+        raw.FPDFPageObj_SetFillColor(handle, *dress.style.colour)
+        raw.FPDFPageObj_SetMatrix(handle, raw.FS_MATRIX(*place))
+        raw.FPDFPage_InsertObject(page, handle)
 
+    def _of(self, face: Face) -> Any:
+        if face not in self.handles:
+            data = _font_data(face, "".join(sorted(self.letters[face])))
+            held = (ctypes.c_uint8 * len(data)).from_buffer_copy(data)
+            kind = raw.FPDF_FONT_TRUETYPE
+            self.handles[face] = raw.FPDFText_LoadFont(self.file, held, len(data), kind, True)
+        if not self.handles[face]:
+            raise Refused(f"The font {face.family} cannot be put in a PDF.", "", INSTEAD)
+        return self.handles[face]
 
-def _write(file: Any, page: Any, words: str, style: Style, place: Matrix) -> None:
-    face = _face(words, style)
-    data = _font_data(face, words)
-    held = (ctypes.c_uint8 * len(data)).from_buffer_copy(data)
-    font = raw.FPDFText_LoadFont(file, held, len(data), raw.FPDF_FONT_TRUETYPE, True)
-    if not font:
-        raise Refused(f"The font {face.family} cannot be put in a PDF.", "", INSTEAD)
-    handle = raw.FPDFPageObj_CreateTextObj(file, font, style.size)
-    said = ctypes.create_string_buffer(words.encode("utf-16-le") + b"\0\0")
-    raw.FPDFText_SetText(handle, ctypes.cast(said, raw.FPDF_WIDESTRING))
-    raw.FPDFPageObj_SetFillColor(handle, *style.colour)
-    raw.FPDFPageObj_SetMatrix(handle, raw.FS_MATRIX(*place))
-    raw.FPDFPage_InsertObject(page, handle)
-    raw.FPDFFont_Close(font)
+    def close(self) -> None:
+        """Let go of the fonts; the file keeps them."""
+        for handle in self.handles.values():
+            raw.FPDFFont_Close(handle)
 
 
 def _font_data(face: Face, words: str) -> bytes:
@@ -151,17 +159,23 @@ def _font_data(face: Face, words: str) -> bytes:
     from fontTools.ttLib import TTFont
     from fontTools.varLib import instancer
 
-    font = TTFont(face.path, fontNumber=face.index, lazy=True)
-    if "fvar" in font:
-        usual = {axis.axisTag: axis.defaultValue for axis in font["fvar"].axes}
-        font = instancer.instantiateVariableFont(font, {**usual, **dict(face.axes)})
+    font = TTFont(face.path, fontNumber=face.index)
     options = Options()
     options.layout_features = []
     options.notdef_outline = True
+    options.drop_tables += ["FFTM", "GSUB", "GPOS", "GDEF", "kern"]
     cut = Subsetter(options)
     cut.populate(text=words)
     cut.subset(font)
+    if "fvar" in font:
+        usual = {axis.axisTag: axis.defaultValue for axis in font["fvar"].axes}
+        font = instancer.instantiateVariableFont(font, {**usual, **dict(face.axes)}, inplace=True)
     font.flavor = None
+    # Two parts of one font must not share a name, or readers take one for the other.
+    mark = hashlib.sha256(words.encode()).hexdigest()[:6].translate(_LETTERS)
+    own = font["name"].getDebugName(6) or face.family.replace(" ", "")
+    font["name"].setName(f"{mark}+{own}", 6, 3, 1, 0x409)
+    font["name"].setName(f"{mark}+{own}", 6, 1, 0, 0)
     out = io.BytesIO()
     font.save(out)
     return out.getvalue()

@@ -9,6 +9,8 @@ from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from typing import Any
 
+import pikepdf
+
 from overpaint.document.pdf.page import UNIT, Matrix, times
 
 SHOWING = ("Tj", "TJ", "'", '"')
@@ -47,8 +49,14 @@ class Show:
     def items(self) -> list[Item]:
         """The strings and moves it shows, without moves before the first letter."""
         shown = self.operands[-1]
-        parts = list(shown) if self.operator == "TJ" else [shown]
-        items = [_number(part) if _is_number(part) else bytes(part) for part in parts]
+        several = isinstance(shown, list | pikepdf.Array)
+        parts = list(shown) if several and self.operator == "TJ" else [shown]
+        items: list[Item] = []
+        for part in parts:
+            if _is_number(part):
+                items.append(_number(part))
+            elif isinstance(part, bytes | pikepdf.String):
+                items.append(bytes(part))
         while items and not isinstance(items[0], bytes):
             items.pop(0)
         return items
@@ -77,7 +85,7 @@ def _is_number(part: Any) -> bool:
 
 
 def _number(part: Any) -> float:
-    return float(part)
+    return float(part) if _is_number(part) else 0.0
 
 
 # ── reading ─────────────────────────────────────────────────────────────────────────────

@@ -20,7 +20,7 @@ from overpaint.document.pdf.lines import Letter, Line, along
 from overpaint.document.pdf.page import Page
 from overpaint.errors import Refused
 
-INSTEAD = "Save it as .png, .ora or .psd instead, or use letters that the page has."
+INSTEAD = "Save it as .png, .ora or .psd instead."
 _UNUSED = (1, 2, 3, 4, 5, 6, 14, 15, 16, 17)  # a Latin encoding has no letters there
 
 

@@ -86,7 +86,7 @@ def lines_of(page: Page) -> list[Line]:
         before = lines[-1].letters[-1] if lines and lines[-1].letters else None
         if before is None or not (_same_object(before, letter) or _goes_on(before, letter, gap)):
             lines.append(Line([]))
-        elif (space or _apart(before, letter)) and " " not in (before.words, letter.words):
+        elif (space or _apart(before, letter)) and _spaced(before, letter):
             lines[-1].letters.append(_space(before))
         lines[-1].letters.append(letter)
         gap = space = False
@@ -110,6 +110,16 @@ def _goes_on(before: Letter, letter: Letter, gap: bool) -> bool:
 
 def _apart(before: Letter, letter: Letter) -> bool:
     return before.leaf != letter.leaf and along(letter) - before.end > SPACE * before.style.size
+
+
+def _spaced(before: Letter, letter: Letter) -> bool:
+    """Whether a gap between two letters is a space: there is none yet, and their script has it."""
+    return " " not in (before.words, letter.words) and not (_han(before) and _han(letter))
+
+
+def _han(letter: Letter) -> bool:
+    """Whether it is of a script that is written without spaces."""
+    return "\u2e80" <= letter.words[:1] <= "\ud7a3" or "\uf900" <= letter.words[:1] <= "\uffef"
 
 
 def _space(before: Letter) -> Letter:
@@ -253,10 +263,12 @@ _WEIGHTS = {
     "demilight": 350, "medium": 500, "semibold": 600, "demibold": 600, "demi": 600,
     "extrabold": 800, "ultrabold": 800, "medi": 700, "bold": 700, "black": 900, "heavy": 900,
 }  # fmt: skip
+# Words that families end in as well count only behind a hyphen or a comma.
 _TAIL = re.compile(
-    r"[-, ]?(mt|ps|psmt|regular|regu|medi|roman|book|italic|oblique|ital|"
-    + "|".join(sorted(_WEIGHTS, key=len, reverse=True)) + r")$", re.IGNORECASE,
-)  # fmt: skip
+    r"(?:[-, ](roman|book|regu|medi|demi|black|heavy|light|thin|medium)|[-, ]?(mt|ps|psmt|regular|"
+    r"italic|oblique|ital|" + "|".join(sorted(_WEIGHTS, key=len, reverse=True)[:9]) + r"|bold))$",
+    re.IGNORECASE,
+)
 _OWN = {  # the names of PDF's standard fonts, and of those that their names are joined in
     "TimesNewRoman": "Times New Roman", "CourierNew": "Courier New", "ArialNarrow": "Arial Narrow",
 }  # fmt: skip
@@ -272,7 +284,7 @@ def named(base: str, flags: int = 0) -> tuple[str, int, bool]:
         return "Computer Modern", 700 if bold else 400, tex[1] in ("TI", "SL")
     family, weight, italic = name, 400, bool(flags > 0 and flags & _ITALIC)
     while found := _TAIL.search(family):
-        word = found[1].lower()
+        word = (found[1] or found[2]).lower()
         weight = _WEIGHTS.get(word, weight)
         italic = italic or word in ("italic", "oblique", "ital")
         family = family[: found.start()]

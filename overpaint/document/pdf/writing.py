@@ -103,6 +103,8 @@ class _Rewriter:
             )
             file.pages[self.page.number - 1].Contents = file.make_stream(stream)
             out = io.BytesIO()
+            if file.is_encrypted:
+                self.notes.append("it is saved without its encryption")
             file.save(out)
             return out.getvalue()
 

@@ -16,6 +16,7 @@ from overpaint.document.text.setting import lay
 _ALIGNS: dict[str, Align] = {"l": "left", "ctr": "centre", "r": "right", "just": "justify",
                              "dist": "justify"}  # fmt: skip
 MAX_WORDS = 100_000
+LARGEST = 1000.0  # pixels of a letter: more than a slide is high
 _POINT = 12_700  # EMU
 
 
@@ -157,7 +158,7 @@ def _style(
     shade: Colour = filled if isinstance(filled, tuple) else (0, 0, 0, 255)
     weight = 700 if bold else 400
     return Style(
-        family, round(min(max(size, 0.5), 4000.0), 2), weight, italic, shade,
+        family, round(min(max(size, 0.5), LARGEST), 2), weight, italic, shade,
         _ALIGNS.get(_attribute(levels, "algn") or "l", "left"),
         spacing=round(whole_number(_attribute(chain, "spc")) / 100 * _POINT * scale, 2),
         leading=_leading(levels, family, weight, italic),

@@ -1,0 +1,524 @@
+"""PPTX: what is read of a slide, what an edit changes in its deck, and what it must withstand."""
+
+import io
+import zipfile
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from lxml import etree
+from PIL import Image
+from pptx import Presentation
+from pptx.chart.data import CategoryChartData
+from pptx.dml.color import RGBColor
+from pptx.enum.chart import XL_CHART_TYPE
+from pptx.enum.dml import MSO_THEME_COLOR
+from pptx.enum.shapes import MSO_SHAPE
+from pptx.util import Inches, Pt
+
+from overpaint.document.layers import (
+    Gradient,
+    Group,
+    Layer,
+    Picture,
+    Run,
+    Shape,
+    Stroke,
+    Style,
+    Text,
+    walk,
+)  # fmt: skip
+from overpaint.document.model import Document
+from overpaint.document.ops import (
+    Delete,
+    Hide,
+    Insert,
+    Move,
+    Op,
+    Recolour,
+    Reorder,
+    ReplaceText,
+    Restyle,
+    Rotate,
+    Scale,
+)  # fmt: skip
+from overpaint.document.pptx import pages, read, write
+from overpaint.document.pptx.theme import A, Theme
+from overpaint.document.where import Where
+from overpaint.errors import PictureError, Refused, UserMistake
+
+PIXELS = np.random.default_rng(7).integers(0, 256, (60, 80, 3), dtype=np.uint8)
+
+
+def deck(path: Path) -> Path:
+    """Two slides with one of everything."""
+    made = Presentation()
+    first = made.slides.add_slide(made.slide_layouts[1])
+    first.shapes.title.text = "Meet on Friday"
+    first.placeholders[1].text = "First point\nSecond point that is long enough to wrap\nThird"
+    slide = made.slides.add_slide(made.slide_layouts[6])
+    frame = slide.shapes.add_textbox(Inches(1), Inches(0.5), Inches(4), Inches(1)).text_frame
+    frame.word_wrap = True
+    for words, bold in (("Hello ", False), ("bold world", True)):
+        run = frame.paragraphs[0].add_run()
+        run.text, run.font.size, run.font.bold = words, Pt(24), bold
+        run.font.color.rgb = RGBColor(200, 0, 0)
+    box = (Inches(5.5), Inches(0.5), Inches(3), Inches(1))
+    button = slide.shapes.add_shape(MSO_SHAPE.ROUNDED_RECTANGLE, *box)
+    button.text_frame.text = "Buy now"
+    picture = io.BytesIO()
+    Image.fromarray(PIXELS).save(picture, "PNG")
+    picture.seek(0)
+    slide.shapes.add_picture(picture, Inches(1), Inches(2), Inches(2), Inches(1.5)).crop_left = 0.25
+    table = slide.shapes.add_table(2, 2, Inches(4), Inches(2), Inches(4), Inches(1)).table
+    for row in range(2):
+        for column in range(2):
+            table.cell(row, column).text = f"r{row}c{column}"
+    group = slide.shapes.add_group_shape()
+    group.shapes.add_shape(MSO_SHAPE.OVAL, Inches(1), Inches(4), Inches(1), Inches(1))
+    inner = group.shapes.add_textbox(Inches(2.2), Inches(4.2), Inches(2), Inches(0.5))
+    inner.text_frame.text = "In a group"
+    data = CategoryChartData()
+    data.categories = ["a", "b"]
+    data.add_series("x", (1, 2))
+    slide.shapes.add_chart(XL_CHART_TYPE.PIE, Inches(5), Inches(4), Inches(3), Inches(2), data)
+    turned = slide.shapes.add_textbox(Inches(1), Inches(6.5), Inches(3), Inches(0.6))
+    turned.rotation = -10
+    turned.text_frame.text = "Turned text"
+    made.save(path)
+    return path
+
+
+@pytest.fixture(scope="module")
+def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return deck(tmp_path_factory.mktemp("deck") / "deck.pptx")
+
+
+@pytest.fixture(scope="module")
+def slide(source: Path) -> Document:
+    return read(source, 2)
+
+
+def parts(path: Path) -> dict[str, bytes]:
+    with zipfile.ZipFile(path) as file:
+        return {name: file.read(name) for name in file.namelist()}
+
+
+def made(tmp_path: Path, build: Callable[[Any], None]) -> Document:
+    """A document of one blank slide that something was put on."""
+    presentation = Presentation()
+    build(presentation.slides.add_slide(presentation.slide_layouts[6]))
+    presentation.save(tmp_path / "one.pptx")
+    return read(tmp_path / "one.pptx")
+
+
+def text_of(document: Document, words: str) -> tuple[Layer, Text]:
+    for layer in document:
+        if isinstance(layer.content, Text) and words in layer.content.words:
+            return layer, layer.content
+    raise AssertionError(words)
+
+
+# ── reading ─────────────────────────────────────────────────────────────────────────────
+
+
+def test_slides_are_pages_and_canvases_have_1280_to_1920_pixels(source: Path) -> None:
+    assert pages(source) == 2
+    assert read(source, 1).size == (1280, 960)
+    with pytest.raises(UserMistake, match="has 2 pages, and no page 3"):
+        read(source, 3)
+
+
+def test_words_inherit_size_font_and_colour_from_layout_master_and_theme(source: Path) -> None:
+    _, text = text_of(read(source, 1), "Meet on Friday")
+    assert text.style.family == "Calibri"
+    assert text.style.size == pytest.approx(44 * 96 / 72 * 4 / 3, abs=0.01)
+    assert (text.style.align, text.style.colour) == ("centre", (0, 0, 0, 255))
+    _, body = text_of(read(source, 1), "First point")
+    assert body.words.count("\n") == 2
+    assert body.style.size == pytest.approx(32 * 96 / 72 * 4 / 3, abs=0.01)
+    assert "bullets are kept and not drawn" in read(source, 1).notes
+
+
+def test_runs_say_their_own_size_weight_and_colour(slide: Document) -> None:
+    layer, text = text_of(slide, "Hello")
+    assert [(run.words, run.style.weight) for run in text.runs] == [
+        ("Hello ", 400), ("bold world", 700),
+    ]  # fmt: skip
+    assert text.style.colour == (200, 0, 0, 255)
+    scale = 96 * 4 / 3  # pixels an inch
+    assert layer.left == pytest.approx(1.1 * scale, abs=0.01)
+    assert text.width == pytest.approx(3.8 * scale, abs=0.01)
+    assert 0.55 * scale < layer.top < 0.55 * scale + text.style.size
+
+
+def test_words_in_a_shape_take_the_colour_of_its_style(slide: Document) -> None:
+    assert text_of(slide, "Buy now")[1].style.colour == (255, 255, 255, 255)
+
+
+def test_what_is_not_drawn_is_noted(slide: Document) -> None:
+    assert slide.notes == ("'Chart 8', a chart, is kept and not drawn",)
+
+
+def test_a_cropped_picture_shows_what_the_crop_leaves(slide: Document) -> None:
+    layer = next(layer for layer in slide if layer.kind == "picture")
+    assert layer.pixels.shape == (192, 256, 4)
+    cut = Image.fromarray(PIXELS[:, 20:]).resize((256, 192), Image.Resampling.BICUBIC)
+    off = np.abs(np.asarray(cut).astype(int) - layer.pixels[:, :, :3])
+    assert np.median(off) < 8
+
+
+def test_tables_and_groups_are_groups(slide: Document) -> None:
+    groups = {layer.name: layer for layer in slide.layers if layer.kind == "group"}
+    assert set(groups) == {"Rounded Rectangle 2", "Table 4", "Group 5"}
+    words = [one.content.words for one in walk((groups["Table 4"],))
+             if isinstance(one.content, Text)]  # fmt: skip
+    assert words == ["r0c0", "r0c1", "r1c0", "r1c1"]
+
+
+def test_a_group_scales_what_is_in_it(tmp_path: Path) -> None:
+    def build(slide: Any) -> None:
+        group = slide.shapes.add_group_shape()
+        group.shapes.add_shape(MSO_SHAPE.RECTANGLE, Inches(1), Inches(1), Inches(1), Inches(1))
+        group.width, group.height = Inches(2), Inches(2)
+
+    layer = next(layer for layer in made(tmp_path, build) if layer.name.startswith("Rectangle"))
+    assert isinstance(layer.content, Shape)
+    assert (layer.left, layer.top) == (128.0, 128.0)
+    assert (layer.content.width, layer.content.height) == (256.0, 256.0)
+
+
+def test_a_turned_shape_keeps_its_middle(tmp_path: Path) -> None:
+    def build(slide: Any) -> None:
+        shape = slide.shapes.add_shape(
+            MSO_SHAPE.RECTANGLE, Inches(2), Inches(2), Inches(2), Inches(1)
+        )
+        shape.rotation, shape.text_frame.text = 90, "Up"
+        shape.text_frame.paragraphs[0].alignment = 2
+
+    shown = made(tmp_path, build)
+    layer, _ = text_of(shown, "Up")
+    assert layer.angle == 90.0
+    ink = np.argwhere((shown.rgb == 255).all(axis=2) & _inside(shown, (300, 220, 468, 420)))
+    assert np.allclose(ink.mean(axis=0), (320, 384), atol=12)
+
+
+def _inside(document: Document, box: tuple[int, int, int, int]) -> Any:
+    mask = np.zeros(document.size[::-1], bool)
+    mask[box[1] : box[3], box[0] : box[2]] = True
+    return mask
+
+
+def test_theme_colours_are_darkened_and_lightened_as_the_standard_says() -> None:
+    theme = Theme({"accent1": (0x4F, 0x81, 0xBD, 255)})
+
+    def shade(inner: str) -> Any:
+        named = f'<a:schemeClr val="accent1">{inner}</a:schemeClr>'
+        return theme.colour(etree.fromstring(f'<a:f xmlns:a="{A[1:-1]}">{named}</a:f>'))
+
+    assert shade("") == (0x4F, 0x81, 0xBD, 255)
+    # PowerPoint's own palette: accent 1 of the Office 2007 theme, darker 25 % and lighter 60 %.
+    assert np.abs(np.subtract(shade('<a:lumMod val="75000"/>')[:3], (0x36, 0x60, 0x92))).max() <= 2
+    lighter = shade('<a:lumMod val="40000"/><a:lumOff val="60000"/>')
+    assert np.abs(np.subtract(lighter[:3], (0xB8, 0xCC, 0xE4))).max() <= 2
+    assert shade('<a:alpha val="50000"/>')[3] == 128
+
+
+def test_theme_colours_of_runs_and_backgrounds_are_found(tmp_path: Path) -> None:
+    def build(slide: Any) -> None:
+        run = (
+            slide.shapes.add_textbox(0, 0, Inches(4), Inches(1)).text_frame.paragraphs[0].add_run()
+        )
+        run.text, run.font.color.theme_color = "Accent", MSO_THEME_COLOR.ACCENT_2
+        slide.background.fill.solid()
+        slide.background.fill.fore_color.rgb = RGBColor(1, 2, 3)
+
+    shown = made(tmp_path, build)
+    assert text_of(shown, "Accent")[1].style.colour == (0xC0, 0x50, 0x4D, 255)
+    assert (shown.rgb[-1, -1] == (1, 2, 3)).all()
+
+
+# ── writing back ────────────────────────────────────────────────────────────────────────
+
+
+def test_an_untouched_deck_is_written_byte_for_byte(source: Path, tmp_path: Path) -> None:
+    assert write(read(source, 2), tmp_path / "b.pptx") == ()
+    assert (tmp_path / "b.pptx").read_bytes() == source.read_bytes()
+
+
+SAME = [
+    ReplaceText(Where(text="world"), text="moon & <sun>"),
+    ReplaceText(Where(text="r1c0"), text="Cell"),
+    Restyle(Where(text="Hello"), colour=(0, 0, 255, 255), weight=700, italic=True),
+    Restyle(Where(text="In a group"), strike=True, underline=True),
+    Restyle(Where(layer="2"), align="centre"),
+    Move(Where(layer="4"), by=(30.0, 10.0)), Rotate(Where(layer="4"), degrees=30.0),
+    Move(Where(text="Hello bold world"), by=(15.0, -5.0)),
+    Move(Where(text="In a group"), by=(5.0, 5.0)), Move(Where(layer="3"), by=(-40.0, 12.0)),
+    Move(Where(text="Buy now"), by=(5.0, 5.0)), Rotate(Where(text="Turned text"), degrees=30.0),
+    Delete(Where(layer="3")), Delete(Where(text="Buy now")), Delete(Where(layer="4")),
+    Recolour(Where(layer="7"), colour=(9, 9, 9, 255)),
+    Recolour(Where(layer="background"), colour=(9, 200, 9, 255)),
+    Insert(Where(layer="4"), text="New words", side="below"),
+    Reorder(Where(layer="4"), to="front"), Hide(Where(layer="4")),
+    Scale(Where(layer="4"), factor=0.5),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "op", SAME, ids=lambda op: f"{type(op).__name__}-{op.where.text or op.where.layer}"
+)
+def test_an_edit_reads_back_and_touches_no_other_part(
+    source: Path, slide: Document, tmp_path: Path, op: Op
+) -> None:
+    done = op(slide)
+    out = tmp_path / "b.pptx"
+    assert write(done, out) == ()
+    before, after = parts(source), parts(out)
+    changed = {name for name in before | after if before.get(name) != after.get(name)}
+    allowed = {"ppt/slides/slide2.xml", "ppt/slides/_rels/slide2.xml.rels", "ppt/media/image2.png"}
+    assert "ppt/slides/slide2.xml" in changed <= allowed
+    again = read(out, 2)
+    assert again.size == done.size
+    for one, other in zip(_placed(again), _placed(done), strict=True):
+        assert one[0] == other[0]
+        assert one[1:] == pytest.approx(other[1:], abs=0.01)
+    Presentation(out)  # python-pptx opens what was written
+
+
+def _placed(document: Document) -> list[tuple[Any, float, float, float]]:
+    """What each layer shows, and where; groups by what is in them."""
+    return [
+        ((one.content.runs if isinstance(one.content, Text) else one.content, one.visible),
+         one.left, one.top, one.angle)
+        for one in document if not isinstance(one.content, Group)
+    ]  # fmt: skip
+
+
+def test_larger_words_are_larger_and_a_scaled_frame_is_narrower(
+    slide: Document, tmp_path: Path
+) -> None:
+    write(Restyle(Where(text="In a group"), size=64.0)(slide), tmp_path / "b.pptx")
+    assert text_of(read(tmp_path / "b.pptx", 2), "In a group")[1].style.size == 64.0
+    done = Scale(Where(layer="2"), factor=0.5)(slide)
+    write(done, tmp_path / "b.pptx")
+    (one, text), (other, wanted) = (
+        text_of(read(tmp_path / "b.pptx", 2), "Hello"),
+        text_of(done, "Hello"),
+    )
+    assert text.width == pytest.approx(wanted.width, abs=0.01)
+    assert (one.left, one.top) == pytest.approx((other.left, other.top), abs=0.2)
+
+
+def test_paragraphs_and_breaks_can_be_added_and_taken_away(source: Path, tmp_path: Path) -> None:
+    first = read(source, 1)
+    layer, text = text_of(first, "First point")
+    for words in ("One\nTwo\nThree\nFour", "Only one", "First point\nThird", "A\vB\nC"):
+        new = replace(layer, content=replace(text, runs=(Run(words, text.style),)))
+        done = first.having(*(new if one.id == layer.id else one for one in first.layers))
+        write(done, tmp_path / "b.pptx")
+        assert text_of(read(tmp_path / "b.pptx", 1), words)[1].words == words
+
+
+def test_a_slide_of_another_number_is_changed_where_it_is(source: Path, tmp_path: Path) -> None:
+    write(ReplaceText(Where(text="Friday"), text="Monday")(read(source, 1)), tmp_path / "b.pptx")
+    assert text_of(read(tmp_path / "b.pptx", 1), "Meet on Monday")
+    assert read(tmp_path / "b.pptx", 2) == read(source, 2)
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        (lambda layer: replace(layer, opacity=0.5), "opacity, blend mode or mask of 'TextBox 1'"),
+        (lambda layer: None, "put behind the slide's background"),
+    ],
+)
+def test_what_a_slide_cannot_hold_is_refused(
+    slide: Document, tmp_path: Path, change: Callable[[Layer], Layer | None], why: str
+) -> None:
+    layer = slide.layer("2")
+    new = change(layer)
+    if new is None:
+        rest = [one for one in slide.layers if one.id != "2"]
+        done = slide.having(layer, *rest)
+    else:
+        done = slide.having(*(new if one.id == "2" else one for one in slide.layers))
+    with pytest.raises(Refused, match=why):
+        write(done, tmp_path / "b.pptx")
+
+
+def test_what_the_layout_draws_is_shown_and_not_changed(tmp_path: Path) -> None:
+    presentation = Presentation()
+    layout = presentation.slide_layouts[6]
+    box = layout.shapes._spTree  # a logo that all slides share
+    slide = presentation.slides.add_slide(layout)
+    shape = slide.shapes.add_shape(MSO_SHAPE.RECTANGLE, 0, 0, Inches(1), Inches(1))
+    box.append(shape._element)
+    presentation.save(tmp_path / "a.pptx")
+    found = read(tmp_path / "a.pptx")
+    assert [layer.id for layer in found.layers] == ["background", "layout"]
+    assert (found.rgb[50, 50] != 255).any()
+    with pytest.raises(Refused, match="'layout' belongs to the slide's layout, which other slides"):
+        write(found.having(found.layers[0]), tmp_path / "b.pptx")
+    hidden = replace(found.layers[1], visible=False)
+    with pytest.raises(Refused, match="belongs to the slide's layout"):
+        write(found.having(found.layers[0], hidden), tmp_path / "b.pptx")
+
+
+def test_cells_words_and_gradients_that_cannot_change_are_refused(
+    slide: Document, tmp_path: Path
+) -> None:
+    def changed(key: str, **values: Any) -> Document:
+        def swap(layer: Layer) -> Layer:
+            if layer.id == key:
+                return replace(layer, **values)
+            if isinstance(layer.content, Group):
+                return replace(layer, content=Group(tuple(swap(i) for i in layer.content.layers)))
+            return layer
+
+        return slide.having(*(swap(layer) for layer in slide.layers))
+
+    rainbow = Gradient(((0.0, (1, 1, 1, 255)), (1.0, (9, 9, 9, 255))))
+    oval = slide.layer("7").content
+    assert isinstance(oval, Shape)
+    for done, why in (
+        (changed("5-r1c1-cell", left=0.0), "a cell of a table, was changed"),
+        (changed("3-text", angle=20.0), "stands in a shape or a table.*not turned alone"),
+        (changed("3-text", visible=False), "cannot be hidden alone"),
+        (changed("7", content=replace(oval, fill=rainbow)), "filled with a gradient"),
+    ):
+        with pytest.raises(Refused, match=why):
+            write(done, tmp_path / "b.pptx")
+
+
+def test_any_document_becomes_a_deck_of_one_slide(tmp_path: Path) -> None:
+    style = Style("Lato", 30.0, 700, colour=(10, 20, 200, 255))
+    layers = (
+        Layer(Shape("rectangle", 400.0, 300.0, (240, 240, 200, 255)), "ground", "1"),
+        Layer(Picture(np.full((50, 80, 4), (200, 30, 30, 255), np.uint8)), "red", "2", 20.0, 200.0),
+        Layer(Text((Run("Big sale", style),)), "words", "3", 40.0, 90.0),
+        Layer(Text((Run("turned", style),)), "slope", "4", 200.0, 150.0, 30.0),
+        Layer(Shape("ellipse", 60.0, 40.0, (0, 90, 0, 255), Stroke((0, 0, 0, 255), 2.0)), "o", "5",
+              300.0, 220.0),
+        Layer(Text((Run("faint", style),)), "faint", "6", 40.0, 150.0, opacity=0.5),
+        Layer(Text((Run("hidden", style),)), "gone", "7", 40.0, 150.0, visible=False),
+    )  # fmt: skip
+    document = Document(made=layers, canvas=(400, 300))
+    notes = write(document, tmp_path / "a.pptx")
+    assert notes == ("'faint' is a picture of itself", "'gone' is hidden and was left out")
+    again = read(tmp_path / "a.pptx")
+    assert again.size == (1280, 960)
+    small = np.asarray(Image.fromarray(again.rgb).resize((400, 300), Image.Resampling.BOX))
+    assert np.abs(small.astype(int) - document.rgb).mean() < 2
+    layer, text = text_of(again, "Big sale")
+    assert (layer.left / 3.2, layer.top / 3.2) == pytest.approx((40.0, 90.0), abs=0.2)
+    assert text.style.size == pytest.approx(96.0, abs=0.2)
+
+
+# ── hostile ─────────────────────────────────────────────────────────────────────────────
+
+
+def rewritten(source: Path, path: Path, **changes: bytes | None) -> Path:
+    """A copy of a deck with some parts replaced; None leaves one out."""
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
+        for name, data in parts(source).items():
+            new = changes.get(name, data)
+            if new is not None:
+                file.writestr(name, new)
+    return path
+
+
+SLIDE = "ppt/slides/slide2.xml"
+
+
+def test_entities_are_refused_in_any_part_and_encoding(source: Path, tmp_path: Path) -> None:
+    xml = parts(source)[SLIDE]
+    laughs = b'<!DOCTYPE p [<!ENTITY a "ha"><!ENTITY b "&a;&a;">]>'
+    head, body = xml.split(b"?>", 1)
+    for data in (head + b"?>" + laughs + body, (laughs + body).decode().encode("utf-16")):
+        bad = rewritten(source, tmp_path / "bad.pptx", **{SLIDE: data})
+        with pytest.raises(PictureError, match=r"declares entities in 'ppt/slides/slide2.xml'"):
+            read(bad, 2)
+
+
+def test_what_is_missing_or_torn_is_an_error_in_a_sentence(source: Path, tmp_path: Path) -> None:
+    for changes in (
+        {SLIDE: b"<p:sld"}, {SLIDE: b"<a/>"}, {SLIDE: None}, {"[Content_Types].xml": None},
+        {"ppt/presentation.xml": None}, {"ppt/_rels/presentation.xml.rels": None},
+        {"ppt/slides/_rels/slide2.xml.rels": None},
+    ):  # fmt: skip
+        with pytest.raises(PictureError, match=r"no whole PPTX|no 'ppt|not whole"):
+            read(rewritten(source, tmp_path / "bad.pptx", **changes), 2)  # type: ignore[arg-type]
+    torn = tmp_path / "torn.pptx"
+    torn.write_bytes(source.read_bytes()[:-3000])
+    with pytest.raises(PictureError, match="no whole zip file"):
+        pages(torn)
+
+
+def test_a_bomb_is_refused_before_it_is_unpacked(source: Path, tmp_path: Path) -> None:
+    bad = rewritten(source, tmp_path / "bomb.pptx", **{SLIDE: b" " * (30 << 20)})
+    with pytest.raises(PictureError, match="more than 200 times"):
+        read(bad, 2)
+
+
+def test_groups_in_groups_without_end_are_refused(source: Path, tmp_path: Path) -> None:
+    xml = parts(source)[SLIDE].decode()
+    start = xml.index("<p:grpSp>")
+    shell = ('<p:grpSp><p:nvGrpSpPr><p:cNvPr id="90" name="g"/><p:cNvGrpSpPr/><p:nvPr/>'
+             '</p:nvGrpSpPr><p:grpSpPr><a:xfrm><a:off x="0" y="0"/><a:ext cx="9" cy="9"/>'
+             '<a:chOff x="0" y="0"/><a:chExt cx="9" cy="9"/></a:xfrm></p:grpSpPr>')  # fmt: skip
+    for deep, why in ((60, "groups more than 40 deep"), (10_000, "no whole PPTX")):
+        data = xml[:start] + shell * deep + "</p:grpSp>" * deep + xml[start:]
+        bad = rewritten(source, tmp_path / "deep.pptx", **{SLIDE: data.encode()})
+        with pytest.raises(PictureError, match=why):
+            read(bad, 2)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('sz="2400"', 'sz="99999999999"'), ('sz="2400"', 'sz="-5"'), ('sz="2400"', 'sz="NaN"'),
+        ('x="914400"', 'x="999999999999999"'), ('cx="3657600"', 'cx="-3657600"'),
+        ('rot="-600000"', 'rot="1e400"'), ('val="C80000"', 'val="zzz"'),
+        ("<a:chExt cx=", '<a:chExt cy="0" cx="0" odd='),
+    ],
+)  # fmt: skip
+def test_odd_values_are_passed_over_or_refused(
+    source: Path, tmp_path: Path, old: str, new: str
+) -> None:
+    data = parts(source)[SLIDE].decode().replace(old, new).encode()
+    bad = rewritten(source, tmp_path / "odd.pptx", **{SLIDE: data})
+    try:
+        found = read(bad, 2)
+    except PictureError:
+        return
+    assert found.size == (1280, 960)
+
+
+@settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
+@given(at=st.integers(0, 2000), put=st.binary(min_size=1, max_size=6))
+def test_a_damaged_slide_is_read_or_refused(
+    at: int, put: bytes, source: Path, tmp_path: Path
+) -> None:
+    xml = parts(source)[SLIDE]
+    data = xml[:at] + put + xml[at + len(put) :]
+    try:
+        read(rewritten(source, tmp_path / "bad.pptx", **{SLIDE: data}), 2)
+    except PictureError:
+        return
+
+
+def test_a_picture_larger_than_the_limit_is_refused(
+    source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = io.BytesIO()
+    Image.new("L", (3000, 3000)).save(out, "PNG")
+    bad = rewritten(source, tmp_path / "big.pptx", **{"ppt/media/image1.png": out.getvalue()})
+    monkeypatch.setenv("OVERPAINT_MAX_PIXELS", "2000000")
+    with pytest.raises(PictureError, match="3000×3000 pixels; the limit"):
+        read(bad, 2)
