@@ -53,7 +53,7 @@ def back(
     left, top, right, bottom = reach
     if right <= left or bottom <= top:
         return out
-    lay = _moved if _whole(way) else _resampled
+    lay = _moved if exact(way) else _resampled
     colour, cover = lay(strip, mask, way, reach)
     share = cover[:, :, None] / 255
     under = out[top:bottom, left:right, :3].astype(np.float32)
@@ -145,7 +145,7 @@ def _cut_out(
     return strip, np.rint(homography(wide, high, quad)) + 0.0
 
 
-def _whole(way: Homography) -> bool:
+def exact(way: Homography) -> bool:
     """Whether it leads pixels onto pixels: moved by whole pixels, turned by quarters."""
     return bool(
         np.allclose(way, np.rint(way), atol=1e-9)

@@ -169,7 +169,8 @@ def _words(page: Page, match: Match) -> str:
 def _blank(page: Page, empty: Placed, placed: Sequence[Placed]) -> Blank:
     """An empty cell with the line its row is written on."""
     beside = [p for p in placed if p.match and p.cell.row == empty.cell.row]
-    boxes = [box_of(page, p.match) for p in beside or placed if p.match]
+    numbers = [part[0] for p in beside or placed if p.match for part in p.match.parts]
+    boxes = [page.tight(number) for number in numbers]
     high = sorted(box[3] - box[1] for box in boxes)[len(boxes) // 2] if boxes else 12.0
     middle = (empty.box[1] + empty.box[3]) / 2
     if beside:

@@ -80,7 +80,7 @@ def _shown(page: Page, thing: Thing) -> str:
     before = text[max(0, start - _AROUND) : start]
     after = text[end : end + _AROUND]
     cut_left, cut_right = start > _AROUND, end + _AROUND < len(text)
-    words = f"{before}{_short(text[start:end])}{after}"
+    words = f"{before}{_short(text[start:end])}{after}".strip()
     return f"“{'…' * cut_left}{words}{'…' * cut_right}” in line {line + 1}, {place}"
 
 

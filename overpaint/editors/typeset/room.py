@@ -4,13 +4,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from overpaint.editors.typeset.reading import Page
-from overpaint.vision.ink import ink_on_plain
+from overpaint.vision.ink import Inked, Pixels, ink_on_plain
 from overpaint.vision.page import Box
 
 _APART = 0.25  # heights that stay free between a line and what stands beside it
 _EDGE = 0.04  # of the picture's width or height: the widest margin that words must leave
 _THROUGH = 0.7  # of a line's height: a rule that crosses less of it is no wall
 _SLACK = 3.0  # pixels
+_EDGED = 24  # levels between neighbouring pixels: an edge
 
 
 def room_of(page: Page, number: int, box: Box) -> Box:
@@ -63,19 +64,26 @@ def _to_ink(page: Page, box: Box, limits: tuple[float, float]) -> tuple[float, f
     rows = slice(max(0, int(box[1])), int(box[3]))
     start, stop = int(max(0, limits[0])), int(limits[1])
     near = max(1, round(0.15 * high))  # what is closer belongs to the line
-    before = np.flatnonzero(_any(inked(page.pixels[rows, start : max(start, int(box[0]) - near)])))
+    before = np.flatnonzero(_any(page.pixels[rows, start : max(start, int(box[0]) - near)], inked))
     begin = min(stop, int(box[2]) + near)
-    after = np.flatnonzero(_any(inked(page.pixels[rows, begin:stop])))
+    after = np.flatnonzero(_any(page.pixels[rows, begin:stop], inked))
     left = min(box[0], start + float(before[-1]) + 1 + away) if len(before) else limits[0]
     right = max(box[2], begin + float(after[0]) - away) if len(after) else limits[1]
     return max(left, limits[0]), min(right, limits[1])
 
 
-def _any(ink: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """The columns with ink, but for rules that run along the line."""
-    if not ink.size:
-        return np.zeros(0, bool)
-    ruled = ink.mean(axis=1) > 0.9
+def _any(window: Pixels, inked: Inked) -> NDArray[np.bool_]:
+    """The columns with ink, but for rules that run along the line.
+
+    Ink has edges: paper that only grows darker, as on a gradient or a photograph, is still free.
+    """
+    if window.shape[1] < 2:
+        return np.zeros(window.shape[1], bool)
+    step = np.abs(np.diff(window.astype(np.int16), axis=1)).max(axis=2) > _EDGED
+    ink = np.asarray(inked(window)) & (
+        np.pad(step, ((0, 0), (1, 0))) | np.pad(step, ((0, 0), (0, 1)))
+    )
+    ruled = np.asarray(inked(window)).mean(axis=1) > 0.9
     return np.asarray(ink[~ruled].any(axis=0) if (~ruled).any() else np.zeros(ink.shape[1], bool))
 
 

@@ -22,6 +22,7 @@ _HIGH = re.compile(r"[A-Z0-9bdhkl]")
 _LOW = re.compile(r"[acegmnopqrsuvwxyz]")
 _LEANS = np.tan(np.radians(np.linspace(-24, 24, 97)))  # how far stems may lean
 _TURNS = np.linspace(-0.3, 0.3, 61)  # and by how much more at the end than at the beginning
+_DOUBT = 0.1  # how much clearer the gaps must be for the largest turn to be believed
 _LONG = 4.0  # times as long as high: only there both ends tell
 _ENOUGH = 4  # letters whose heads and feet were seen
 _MANY = 6  # and for a line that a detector took for level
@@ -203,20 +204,22 @@ def _lean(ink: Ink, foot: Line, head: Line) -> Line:
     lean, turn = _clearest(columns, up, _LEANS), 0.0
     if last - first > _LONG * high:
         # Stems of a wall seen from below come together: they lean more at one end.
-        turn = _clearest(columns - lean * up, up * along, _TURNS)
+        turn = _clearest(columns - lean * up, up * along, _TURNS, doubt=_DOUBT)
         lean = _clearest(columns - turn * along * up, up, _LEANS)
     rise = turn / max(1.0, last - first)
     return (lean - rise * (first + last) / 2, rise)
 
 
-def _clearest(columns: NDArray[Any], up: NDArray[Any], tried: NDArray[np.float64]) -> float:
-    """The shift for each row up that leaves the ink in the fewest columns."""
+def _clearest(
+    columns: NDArray[Any], up: NDArray[Any], tried: NDArray[np.float64], *, doubt: float = 0.0
+) -> float:
+    """The shift for each row up that leaves the ink in the fewest columns; large ones are rare."""
     scores = []
     for lean in tried:
         straight = columns - lean * up
         profile = np.bincount((straight - straight.min()).astype(int))
         scores.append(float((profile.astype(np.float64) ** 2).sum()))
-    return _peak(np.array(scores), tried)
+    return _peak(np.array(scores) * (1 - doubt * (tried / tried.max()) ** 2), tried)
 
 
 def _peak(scores: NDArray[np.float64], tried: NDArray[np.float64]) -> float:

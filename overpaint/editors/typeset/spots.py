@@ -68,7 +68,7 @@ class _Strip:
     left: int
     top: int
     middles: NDArray[np.float64]  # of the letters, in columns of the ink
-    way: NDArray[np.float64] | None = None  # None: it is the picture itself
+    way: plane.Homography | None = None  # None: it is the picture itself
 
 
 def cut(page: Page, number: int, start: int, end: int) -> tuple[Box, tuple[Point, ...] | None]:
@@ -77,7 +77,7 @@ def cut(page: Page, number: int, start: int, end: int) -> tuple[Box, tuple[Point
     down = reading.way == "column"
     strip = _column(page, number) if down else _strip(page, number, reading)
     first, last = columns_of(strip.ink, reading.text, strip.middles, (start, end))
-    tight = _tight if strip.way is None else _halfway
+    tight = _tight if strip.way is None or plane.exact(strip.way) else _halfway
     left, top, right, bottom = tight(strip.ink, first, last)
     box = (left + strip.left, top + strip.top, right + strip.left, bottom + strip.top)
     if down:
@@ -123,6 +123,12 @@ def _strip(page: Page, number: int, reading: Reading) -> _Strip:
     grown = _grown(corners)
     share = np.hypot(*(corners[1] - corners[0])) / np.hypot(*(grown[1] - grown[0]))
     strip = _upright(page.pixels, grown, text, 0.5 + (places - 0.5) * share)
+    if (
+        strip.way is not None
+        and plane.exact(strip.way)
+        and not grows(strip.ink, text, strip.middles)
+    ):
+        return strip
     return _from_the_front(page.pixels, strip, text)
 
 
@@ -145,7 +151,7 @@ def _from_the_front(pixels: Pixels, strip: _Strip, text: str) -> _Strip:
 
 
 def _straightened(pixels: Pixels, strip: _Strip, text: str) -> _Strip:
-    assert strip.way is not None
+    assert strip.way is not None, "a strip that is the picture itself is level"
     seen = slant_of(strip.ink, text, strip.middles)
     rows, columns = np.flatnonzero(strip.ink.any(axis=1)), np.flatnonzero(strip.ink.any(axis=0))
     if seen is None or not seen.sure(float(len(rows))):
