@@ -1,14 +1,19 @@
 """Paragraphs of a picture: which lines belong together, how they are aligned, what fits in them."""
 
+import math
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from overpaint.document.layers import Align
 from overpaint.editors.typeset.flow import follows_of
 from overpaint.editors.typeset.reading import Page
+from overpaint.vision.ink import snap
 from overpaint.vision.joining import unspaced
 from overpaint.vision.page import Box, Line
 
 LEVEL = 2.0  # pixels: edges this close are one edge
+BEARING = 0.08  # of a line's height: letters begin so far from where their line does
 ALIKE = 1.25  # of two lines' heights: more is another paragraph
 LEVEL_ENDS = 0.15  # of the longest line: how uneven the ends of running text are
 NEAR = 0.004  # of the width: how far from the middle a centred line may be
@@ -76,44 +81,64 @@ def runs_on(page: Page, number: int) -> bool:
 
 
 def align_of(page: Page, number: int) -> Align:
-    """How a line is aligned: as its neighbours' edges say, else as it stands on the page."""
-    box = page.line(number).box
-    near = [*lines_before(page, number), *lines_after(page, number)]
-    others = [page.line(n).box for n in near]
-    if others:
-        for align, edge in (("left", _left), ("centre", _middle), ("right", _right)):
-            if all(abs(edge(other) - edge(box)) < LEVEL for other in others):
-                return align  # type: ignore[return-value]
-        if any(abs(_left(other) - _left(box)) < LEVEL for other in others):
-            return "left"
+    """How a line is aligned: what edge it and its neighbours share with lines of other lengths.
+
+    A line alone is centred where it stands in the middle of the picture.
+    """
+    boxes = _tight(page)
+    own = boxes[number]
+    votes = _votes(boxes, number)
+    for n, box in enumerate(boxes):
+        if n != number and _over(box, own):
+            away = abs(box[1] + box[3] - own[1] - own[3]) / (own[3] - own[1])
+            for align, vote in _votes(boxes, n).items():
+                votes[align] += vote / (2 + away)
+    best = max(votes, key=lambda align: votes[align])
+    if votes[best] > 0.1:
+        return best
     wide = page.pixels.shape[1]
-    if abs(_middle(box) - wide / 2) < max(LEVEL, NEAR * wide):
-        return "centre"
-    return _by_column(page, number, box)
+    level = max(_level(own), NEAR * wide)
+    return "centre" if abs(_EDGES["centre"](own) - wide / 2) < level else "left"
 
 
-def _by_column(page: Page, number: int, box: Box) -> Align:
-    """What most lines further away share an edge with; left where none does."""
-    counts = {"left": 0, "centre": 0, "right": 0}
-    for n, other in enumerate(page.boxes):
-        if n != number:
-            counts["left"] += abs(other[0] - box[0]) < LEVEL
-            counts["centre"] += abs((other[0] + other[2]) / 2 - _middle(box)) < LEVEL
-            counts["right"] += abs(other[2] - box[2]) < LEVEL
-    best = max(counts, key=lambda align: counts[align])
-    return best if counts[best] > counts["left"] else "left"  # type: ignore[return-value]
+def _votes(boxes: Sequence[Box], number: int) -> dict[Align, float]:
+    """For each alignment how many lines of other lengths share that edge, near ones most."""
+    box = boxes[number]
+    level = _level(box)
+    votes: dict[Align, float] = {"left": 0.0, "centre": 0.0, "right": 0.0}
+    for n, other in enumerate(boxes):
+        longer = abs((other[2] - other[0]) - (box[2] - box[0]))
+        if n == number or longer < 3 * level or not _over(other, box):
+            continue
+        away = abs(other[1] + other[3] - box[1] - box[3]) / 2 / (box[3] - box[1])
+        for align, edge in _EDGES.items():
+            votes[align] += math.exp(-(((edge(other) - edge(box)) / level) ** 2)) / (1 + away)
+    return votes
 
 
-def _left(box: Box) -> float:
-    return box[0]
+def _level(box: Box) -> float:
+    return max(LEVEL, BEARING * (box[3] - box[1]))
 
 
-def _right(box: Box) -> float:
-    return box[2]
+@lru_cache(maxsize=4)
+def _tight(page: Page) -> list[Box]:
+    """The boxes of all lines around their ink."""
+    return [snap(page.pixels, (float(a), float(b), float(c), float(d)))
+            for a, b, c, d in page.boxes]  # fmt: skip
 
 
-def _middle(box: Box) -> float:
-    return (box[0] + box[2]) / 2
+def _over(one: Sequence[float], other: Sequence[float]) -> bool:
+    """Whether one box is above or below the other."""
+    return min(one[2], other[2]) > max(one[0], other[0]) and not (
+        min(one[3], other[3]) - max(one[1], other[1]) > 0.5 * (other[3] - other[1])
+    )
+
+
+_EDGES: Mapping[Align, Callable[[Sequence[float]], float]] = {
+    "left": lambda box: float(box[0]),
+    "centre": lambda box: float(box[0] + box[2]) / 2,
+    "right": lambda box: float(box[2]),
+}
 
 
 # ── what fits ───────────────────────────────────────────────────────────────────────────

@@ -32,21 +32,32 @@ MOST_LINES = 8  # new ones that one op may need
 def reset(desk: Desk, number: int, words: str) -> Desk:
     """The line with other words: as it is aligned, over its paragraph where that is needed."""
     line, align = desk.printed(number), align_of(desk.page, number)
-    start = _start(line, words, align)
-    left, _, right, _ = desk.room(number)
-    slack = SLACK * line.style.size
-    if left - slack <= start and start + line.wide(words.rstrip()) <= right + slack:
+    wide = line.wide(words.rstrip())
+    left, right = _limits(desk, number)
+    if wide <= right - left:
+        start = min(max(_start(line, wide, align), left), max(left, right - wide))
         return desk.now(rewritten(desk.pixels, line, words, start=start), *_notes(line))
     if align == "left" and runs_on(desk.page, number):
         return refilled(desk, [number], words)
     return _shrunk(desk, number, words)
 
 
-def _start(line: Printed, words: str, align: Align) -> float:
-    """Where the pen begins so that the line stays aligned."""
-    more = line.wide(words.rstrip()) - line.wide(line.words.rstrip())
+def _limits(desk: Desk, number: int) -> tuple[float, float]:
+    """From where to where the pen of a line may go."""
+    line = desk.printed(number)
+    left, _, right, _ = desk.room(number)
+    slack = SLACK * line.style.size
+    return min(left - slack, line.pen[0]), max(
+        right + slack, line.pen[0] + line.wide(line.words.rstrip())
+    )
+
+
+def _start(line: Printed, wide: float, align: Align) -> float:
+    """Where the pen begins so that a line of that width stays aligned."""
     share = {"centre": 0.5, "right": 1.0}.get(align, 0.0)
-    return line.pen[0] - share * more
+    moved = -share * (wide - line.wide(line.words.rstrip()))
+    # Hints bend letters to whole pixels, and programs that use them set lines at whole ones.
+    return line.pen[0] + (round(moved) if line.style.edges == "hinted" else moved)
 
 
 def _notes(line: Printed) -> tuple[str, ...]:
@@ -59,20 +70,19 @@ def _notes(line: Printed) -> tuple[str, ...]:
 def _shrunk(desk: Desk, number: int, words: str) -> Desk:
     """The whole line smaller, in the room it has."""
     line = desk.printed(number)
-    left, _, right, _ = desk.room(number)
-    factor = (right - left) / line.wide(words.rstrip())
+    left, right = _limits(desk, number)
+    wide = line.wide(words.rstrip())
+    factor = (right - left) / wide
     if factor < LEAST:
         raise Refused(
-            f"“{words}” does not fit: it needs {line.wide(words):.0f} pixels"
-            f" and there are {right - left:.0f}.",
+            f"“{words}” does not fit: it needs {wide:.0f} pixels and there are {right - left:.0f}.",
             f"Down to {LEAST:.0%} of its size a line is made smaller; this would take"
             f" {factor:.0%}.",
             "Use fewer words.",
         )
     style = scaled_style(line.style, factor)
-    other = replace(line, words=words, style=style, exact=True, glyphs=None)
-    start = _start(replace(other, words=line.words), words, align_of(desk.page, number))
-    other = replace(other, pen=(max(left, start), line.pen[1]))
+    other = replace(line, words=words, style=style, exact=True, glyphs=None,
+                    pen=(left, line.pen[1]))  # fmt: skip
     made = restyled(desk.pixels, other, (0, len(words)), style)
     return desk.now(made, *_notes(line), f"at {factor:.0%} of its size, so that it fits")
 
