@@ -117,6 +117,9 @@ def _ink(window: Pixels, lifted: "Lifted") -> _Ink:
 
 def _gradient(ink: _Ink) -> Gradient | None:
     values, core = ink.pixels[ink.core], ink.core
+    usual = np.median(values, axis=0)
+    if float((most(np.abs(values - usual)) <= 5 + 2 * ink.noise).mean()) > 0.5:
+        return None  # one colour, but for edges
     rows, columns = np.nonzero(core)
     spread = values - values.mean(axis=0)
     main = np.linalg.svd(spread.T @ spread)[0][:, 0]
@@ -159,7 +162,7 @@ def _curve(at: Plane, values: Plane) -> tuple[NDArray[np.float64], Plane]:
         slope = place @ part / max(float(place @ place), 1e-6)
         off = part - part.mean(axis=0) - place[:, None] * slope
         left[there] = (off**2).sum(axis=1)
-        if there.sum() >= 4:
+        if there.sum() >= max(4, 0.01 * len(at)):
             rows.append([at[there].mean(), *part.mean(axis=0)])
     return np.array(rows), left
 

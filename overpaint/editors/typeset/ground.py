@@ -29,6 +29,8 @@ _DEGREES = (0, 1, 2, 3)
 _ENOUGH = 3000  # pixels for a fit
 _EXACT = 0.45  # levels: rounding alone leaves this much
 _STRANGE = 0.03  # the share of a box that may be neither letters nor their ground
+_TORN = 0.4  # the share of letters that may hang together with what lies outside the line
+_LARGE = 400_000  # pixels: a larger window of a picture is looked at smaller
 _REACH = 8  # pixels: how far rings around letters may reach on compressed pictures
 
 
@@ -83,9 +85,9 @@ def estimate(window: Pixels, box: Box, keep: Mask, jpeg: Jpeg | None) -> Ground:
 
 
 def _crowded(ink: Ink, home: Mask) -> bool:
-    """Whether things that are no letters and no rules stand among the letters: a picture."""
+    """Whether the letters stand among things that are no letters and no rules: a picture."""
     strange = ink.others & ~ink.level & ~ink.upright
-    return bool(home.any() and strange[home].mean() > _STRANGE)
+    return ink.torn > _TORN or bool(home.any() and strange[home].mean() > _STRANGE)
 
 
 def _fenced(ink: Ink) -> Mask:
@@ -277,6 +279,8 @@ def _ruled(window: Pixels, value: Plane, ink: Ink, hole: Mask) -> Plane:
 
 def _pictured(window: Pixels, box: Box, keep: Mask, jpeg: Jpeg | None) -> Ground:
     """The ground of a window that no smooth model explains."""
+    if keep.size > _LARGE:
+        return _reduced(window, box, keep, jpeg)
     ink, by = find_in_picture(window, box, keep, compressed=jpeg is not None)
     hole = grown(ink.ours, by) & ~keep
     plane = window.astype(np.float32)
@@ -289,6 +293,38 @@ def _pictured(window: Pixels, box: Box, keep: Mask, jpeg: Jpeg | None) -> Ground
     else:
         filled = weave(plane, hole)
     quiet = ~grown(hole | ink.others | keep, 2)
+    return _filled(window, filled, (ink, hole, quiet), kind)
+
+
+def _filled(window: Pixels, filled: Plane, masks: tuple[Ink, Mask, Mask], kind: Kind) -> Ground:
+    ink, hole, quiet = masks
     pixels = np.where(hole[..., None], np.rint(filled), window).astype(np.uint8)
-    smooth = np.where(hole[..., None], filled, plane)
-    return Ground(kind, pixels, smooth, hole, ink, np.zeros_like(plane), quiet)
+    smooth = np.where(hole[..., None], filled, window).astype(np.float32)
+    return Ground(kind, pixels, smooth, hole, ink, np.zeros_like(smooth), quiet)
+
+
+def _reduced(window: Pixels, box: Box, keep: Mask, jpeg: Jpeg | None) -> Ground:
+    """The same found on a smaller copy, where the window is so large that time would run away."""
+    import cv2
+
+    high, wide = keep.shape
+    share = (_LARGE / keep.size) ** 0.5
+    size = (max(1, int(wide * share)), max(1, int(high * share)))
+    small = np.asarray(cv2.resize(window, size, interpolation=cv2.INTER_AREA), np.uint8)
+    left, top, right, bottom = (int(edge * share) for edge in box)
+    kept = _enlarged(keep, size)
+    found = _pictured(small, (left, top, right, bottom), kept, jpeg)
+    ours, hole, quiet = (
+        _enlarged(mask, (wide, high)) for mask in (found.ink.ours, found.hole, found.quiet)
+    )
+    filled = np.asarray(cv2.resize(found.pixels, (wide, high), interpolation=cv2.INTER_CUBIC))
+    nothing = np.zeros_like(ours)
+    ink = Ink(ours, nothing, nothing, nothing)
+    hole = grown(hole, 1) & ~keep
+    return _filled(window, filled.astype(np.float32), (ink, hole, quiet), found.kind)
+
+
+def _enlarged(mask: Mask, size: tuple[int, int]) -> Mask:
+    import cv2
+
+    return np.asarray(cv2.resize(mask.astype(np.uint8), size, interpolation=cv2.INTER_NEAREST) > 0)

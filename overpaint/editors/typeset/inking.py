@@ -31,6 +31,7 @@ class Ink:
     others: Mask
     level: Mask  # rules that run from left to right, gaps behind our letters closed
     upright: Mask  # borders that run up and down, likewise
+    torn: float = 0.0  # the share of our letters that hang together with more outside than inside
 
 
 def sort(window: Pixels, off: Plane, limits: tuple[float, float], box: Box, keep: Mask) -> Ink:
@@ -45,9 +46,9 @@ def sort(window: Pixels, off: Plane, limits: tuple[float, float], box: Box, keep
     level = _level(window, low, box, even)
     upright = _upright(window, low, box, even)
     others = level | upright | _solid(high, box)
-    ours, theirs = _share(low & ~others, high, box, keep)
+    ours, theirs, torn = _share(low & ~others, high, box, keep)
     others |= theirs
-    return Ink(ours, others, _bridged(level, ours, across=True), _bridged(upright, ours))
+    return Ink(ours, others, _bridged(level, ours, across=True), _bridged(upright, ours), torn)
 
 
 def grown(mask: Mask, by: int) -> Mask:
@@ -171,8 +172,8 @@ def _widest(mask: Mask, *, across: bool) -> int:
 # ── whose letters ───────────────────────────────────────────────────────────────────────
 
 
-def _share(low: Mask, high: Mask, box: Box, keep: Mask) -> tuple[Mask, Mask]:
-    """Ours and others': a connected piece goes where most of it lies."""
+def _share(low: Mask, high: Mask, box: Box, keep: Mask) -> tuple[Mask, Mask, float]:
+    """Ours, others', and how much of ours was torn off: a piece goes where most of it lies."""
     import cv2
 
     tall = box[3] - box[1]
@@ -196,4 +197,6 @@ def _share(low: Mask, high: Mask, box: Box, keep: Mask) -> tuple[Mask, Mask]:
     most_of = strong & (at_home > 0.5) & ~mine
     parted = strong & (at_home > 0.1) & (at_home <= 0.5)
     ours = mine[labels] | (most_of[labels] & grown(home, 1)) | (parted[labels] & home & ~keep)
-    return np.asarray(ours), np.asarray(strong[labels] & ~ours)
+    torn = parted[labels[ours & high]]
+    share = float(torn.mean()) if torn.size else 0.0
+    return np.asarray(ours), np.asarray(strong[labels] & ~ours), share

@@ -16,7 +16,7 @@ Mask = NDArray[np.bool_]
 Shift = tuple[int, int]
 
 _BLOCK = 16  # of the waves, in pixels
-_ROUNDS, _LAST = 48, 8  # of weaving, and how many of the last are averaged
+_ROUNDS, _LAST = 80, 12  # of weaving, and how many of the last are averaged
 _STRONG, _WEAK = 140.0, 3.0  # waves below this count for nothing, at first and at the end
 # Red, green and blue turned to brightness and two colours, without changing lengths.
 _OPPOSED = np.array([[1, 1, 1], [1, 0, -1], [1, -2, 1]], np.float32)
@@ -112,7 +112,9 @@ def _shrunk(plane: Plane, hole: Mask, place: Shift, limit: float) -> Plane:
     touched = holes.reshape(rows, _BLOCK, columns, _BLOCK).any(axis=(1, 3))
     turn = _cosines()
     waves = turn @ cut[touched] @ turn.T
+    means = waves[..., 0, 0].copy()  # a block's mean colour is no wave
     waves *= np.maximum(0, 1 - limit**2 / np.maximum(waves**2, 1e-6))
+    waves[..., 0, 0] = means
     cut[touched] = turn.T @ waves @ turn
     whole = cut.transpose(0, 3, 1, 4, 2).reshape(framed.shape)
     return np.asarray(whole[down : down + high, across : across + wide], np.float32)

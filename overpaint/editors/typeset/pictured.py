@@ -12,8 +12,9 @@ Plane = NDArray[np.float32]
 Mask = NDArray[np.bool_]
 
 _EVEN = 14  # levels: pixels this near the ink's colour are its cores
-_LEAST = 0.45  # of likeness to letters, from which a colour is believed to be the ink's
+_LEAST = 0.3  # of likeness to letters, from which a colour is believed to be the ink's
 _FAINT, _SURE = 0.3, 0.5  # of ink in a pixel: from where it may be, and from where it is a letter
+_CONTRAST = 80.0  # levels from the ground: glows between it and the letters have less
 _BIAS = 7.0  # levels by which the ring around letters differs from the ground: outline, shadow
 
 
@@ -23,9 +24,9 @@ def find_in_picture(window: Pixels, box: Box, keep: Mask, *, compressed: bool) -
     plane = window.astype(np.float32)
     seeds = _cores(window, box, home)
     if seeds is None:
-        seeds = _thin(window, box, home)
+        seeds = _thin(window, box, home) if home.any() else home
     ours = seeds
-    for _ in range(3):
+    for _ in range(3 if seeds.any() else 0):
         share, colour = _share(plane, ours, seeds)
         # A letter that was missed makes the ground look like ink; its colour gives it away.
         inked = _slim(_within(most(np.abs(plane - colour)) <= 1.5 * _EVEN, home), box)
@@ -42,18 +43,31 @@ def _cores(window: Pixels, box: Box, home: Mask) -> Mask | None:
     It stands often in the box, seldom around it, all along the line, and only in thin pieces.
     """
     around = inside(window.shape, box, 0.6 * (box[3] - box[1])) & ~grown(home, 2)
+    around = around if around.any() else ~home
+    if not home.any() or not around.any():
+        return None  # all of it is the box: nothing to compare with
     packed = (window >> 4).astype(np.int64) @ np.array([256, 16, 1])
     here = np.bincount(packed[home], minlength=4096) / max(1, home.sum())
     there = np.bincount(packed[around], minlength=4096) / max(1, around.sum())
     best, found = _LEAST, None
-    for bin_ in np.argsort(-(here - 2 * there))[:4]:
+    for bin_ in np.flatnonzero(here)[np.argsort(2 * there[here > 0] - here[here > 0])[:4]]:
         colour = np.median(window[home & (packed == bin_)], axis=0)
         near = most(np.abs(window - colour)) <= _EVEN
         near = _within(near, home)
-        score = _lettering(near, around, home, box)
+        contrast = float(np.abs(colour - np.median(window[around], axis=0)).max())
+        score = _lettering(near, home, box) * np.clip(contrast / _CONTRAST, 0.45, 1)
+        score *= 0.7 + 0.6 * _sameness(window[near])
         if score > best:
             best, found = score, near
     return found
+
+
+def _sameness(values: Pixels) -> float:
+    """The share of pixels that have the commonest colour exactly, as drawn letters have."""
+    if not len(values):
+        return 0.0
+    counts = np.unique(values.astype(np.int64) @ np.array([65536, 256, 1]), return_counts=True)[1]
+    return float(counts.max() / len(values))
 
 
 def _within(mask: Mask, home: Mask) -> Mask:
@@ -67,7 +81,7 @@ def _within(mask: Mask, home: Mask) -> Mask:
     return np.asarray(own[labels] & home)
 
 
-def _lettering(mask: Mask, around: Mask, home: Mask, box: Box) -> float:
+def _lettering(mask: Mask, home: Mask, box: Box) -> float:
     """How much like the cores of a line of letters a mask is, 0–1."""
     import cv2
 
@@ -140,13 +154,13 @@ def _ring(plane: Plane, ours: Mask, box: Box, *, compressed: bool) -> int:
 
     least = 2 if compressed else 1
     reach = int(np.clip(0.3 * (box[3] - box[1]), least + 1, 14))
-    ground = spread(plane, grown(ours, reach))
+    off = plane - spread(plane, grown(ours, reach))
     apart = cv2.distanceTransform((~ours).astype(np.uint8), cv2.DIST_L2, 3)
     columns = np.array_split(np.arange(box[0], box[2]), 10)
     widest = least
     for by in range(1, reach):
         ring = (apart > by - 0.5) & (apart <= by + 0.5)
-        parts = [(plane - ground)[:, part][ring[:, part]] for part in columns if len(part)]
+        parts = [off[:, part][ring[:, part]] for part in columns if len(part)]
         means = np.array([part.mean(axis=0) for part in parts if len(part) > 4])
         # An outline differs all along the line, the picture behind it here and there.
         if len(means) < 4 or not _same_way(means):

@@ -48,6 +48,7 @@ class Lifted:
 
 def lift(pixels: Pixels, box: Box, *, keep: tuple[Box, ...] = ()) -> Lifted:
     """The words of a box taken off; what stands in the boxes to keep is not theirs."""
+    box = _inside(box, pixels)
     left, top, right, bottom = _window(pixels, box)
     window = pixels[top:bottom, left:right]
     local = (box[0] - left, box[1] - top, box[2] - left, box[3] - top)
@@ -80,6 +81,15 @@ def erase(pixels: Pixels, boxes: tuple[Box, ...]) -> Pixels:
         high, wide = lifted.cover.shape
         erased[lifted.top : lifted.top + high, lifted.left : lifted.left + wide] = lifted.ground
     return erased
+
+
+def _inside(box: Box, pixels: Pixels) -> Box:
+    """The box as far as it lies on the picture, at least a pixel."""
+    high, wide = pixels.shape[:2]
+    left, top = int(np.clip(box[0], 0, wide - 1)), int(np.clip(box[1], 0, high - 1))
+    return (
+        left, top, int(np.clip(box[2], left + 1, wide)), int(np.clip(box[3], top + 1, high)),
+    )  # fmt: skip
 
 
 def _window(pixels: Pixels, box: Box) -> Box:
