@@ -35,7 +35,8 @@ def test_tables_of_steps_are_those_of_the_library_that_writes_files() -> None:
 def test_the_quality_of_a_compressed_picture_is_found(quality: int, ground: str) -> None:
     picture = {
         "paper": lambda: page().picture, "white": lambda: page((255, 255, 255)).picture,
-        "photograph": lambda: rough(2, fall=1.2), "scan": lambda: scanned(page().picture, 1, quality=0),
+        "photograph": lambda: rough(2, fall=1.2),
+        "scan": lambda: scanned(page().picture, 1, quality=0),
     }[ground]()  # fmt: skip
     found = detect(jpeg(picture, quality))
     assert found

@@ -32,7 +32,7 @@ def inked(case: Case) -> np.ndarray:
     st.tuples(*[st.integers(0, 255)] * 3),
     st.sampled_from([11, 16, 25]),
 )
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 def test_clean_paper_comes_back_to_the_last_bit(paper, ink, size) -> None:  # type: ignore[no-untyped-def]
     if max(abs(a - b) for a, b in zip(paper, ink, strict=True)) < 20:
         return
@@ -134,8 +134,8 @@ def test_the_rings_that_compression_leaves_around_letters_go_too() -> None:
 @pytest.mark.parametrize("make", [scene, rough])
 def test_photographs_come_back_better_than_from_telea_and_navier_stokes(make) -> None:  # type: ignore[no-untyped-def]
     ours, theirs, likeness = [], [], []
-    for seed in range(4):
-        case = put(make(seed), "Summer sale now", size=26, colour=(255, 255, 255), bold=seed > 1)
+    for seed in range(2):
+        case = put(make(seed), "Summer sale now", size=26, colour=(255, 255, 255), bold=seed > 0)
         cleared, ink = whole(case, lift(case.picture, case.box)), inked(case)
         hole = cv2.dilate(ink.astype(np.uint8), np.ones((3, 3)))
         others = [
@@ -157,7 +157,7 @@ def test_a_window_with_nothing_in_it_stays_as_it_is() -> None:
 
 
 @given(st.integers(0, 2**32 - 1), st.tuples(*[st.integers(-20, 80)] * 4))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=20, deadline=None)
 def test_no_picture_and_no_box_is_too_odd(seed: int, box: tuple[int, int, int, int]) -> None:
     rng = np.random.default_rng(seed)
     high, wide = (int(n) for n in rng.integers(1, 60, 2))

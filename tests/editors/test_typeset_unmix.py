@@ -20,7 +20,7 @@ def part(plane: np.ndarray, lifted: Lifted) -> np.ndarray:
     st.sampled_from([(0, 0, 0), (200, 20, 30), (20, 60, 160), (255, 255, 255), (90, 90, 90)]),
     st.sampled_from([("PT Serif", 16), ("Open Sans", 19), ("Noto Sans SC", 24), ("Lora", 31)]),
 )
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=12, deadline=None)
 def test_clean_text_gives_back_its_colour_and_its_cover(paper, ink, face) -> None:  # type: ignore[no-untyped-def]
     if max(abs(a - b) for a, b in zip(paper, ink, strict=True)) < 60:
         return
