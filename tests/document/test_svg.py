@@ -384,7 +384,7 @@ def numbered(layers: list[Layer]) -> tuple[Layer, ...]:
     return tuple(made)
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
 @given(layers=st.lists(plain_layers | groups, max_size=3).map(numbered))
 def test_what_is_written_is_read_again(layers: tuple[Layer, ...], tmp_path: Path) -> None:
     document = Document(made=layers, canvas=(120, 90))
@@ -514,7 +514,7 @@ def test_no_text_makes_the_parsers_raise(data: str) -> None:
     clipped([(0.0, 0.0), (9.0, 0.0), (9.0, 9.0)], (1.0, 1.0, 5.0, 5.0))
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 @given(cut=st.integers(0, len(POSTER)), put=st.binary(max_size=4))
 def test_a_damaged_svg_is_read_or_refused(cut: int, put: bytes, tmp_path: Path) -> None:
     raw = POSTER.encode()

@@ -18,7 +18,7 @@ import pypdfium2.raw as raw
 from overpaint.document.layers import Colour, Run, Stroke, Style
 from overpaint.document.pdf.page import Leaf, Matrix, Page, at, times
 
-MAX_LETTERS = 500_000
+MAX_LETTERS = 100_000  # of a page
 NEAR = 1.0  # in sizes: what stands further off begins another line
 BACK = 0.6  # so far may a letter stand back: kerning, accents
 SPACE = 0.18  # a gap this wide between two objects is a space

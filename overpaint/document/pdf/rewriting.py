@@ -6,8 +6,8 @@ the font has them; what follows on the line moves by the difference.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 
+from overpaint.document.differing import steps
 from overpaint.document.layers import Colour, Style, Text
 from overpaint.document.pdf.content import Change, Item, Piece
 from overpaint.document.pdf.encoding import INSTEAD, Coded, Encoder
@@ -35,7 +35,7 @@ def cells_of(line: Line, text: Text) -> list[Cell]:
     if "\n" in new:
         raise Refused("A line of a PDF cannot be broken in two.", "", INSTEAD)
     cells: list[Cell] = []
-    for tag, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+    for tag, a, b, c, d in steps(old, new):
         if tag == "equal":
             cells += [
                 Cell(old[a + i], styles[c + i], line.letters[a + i].leaf, a + i)

@@ -3,12 +3,12 @@
 from collections.abc import Sequence
 from copy import deepcopy
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from itertools import groupby
 from typing import Any
 
 from pptx.oxml.xmlchemy import OxmlElement
 
+from overpaint.document.differing import steps
 from overpaint.document.layers import Style, Text
 from overpaint.document.pptx.fresh import aligned, copied, restyle
 from overpaint.document.pptx.texts import Frame, Said
@@ -67,7 +67,7 @@ def _cells(frame: Frame, text: Text) -> list[Cell]:
     new = text.words
     styles = [run.style for run in text.runs for _ in run.words]
     cells = []
-    for op, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+    for op, a, b, c, d in steps(old, new):
         for i in range(c, d):
             if op == "equal":
                 _, run, opens = letters[a + i - c]

@@ -3,9 +3,9 @@
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from difflib import SequenceMatcher
 from pathlib import Path
 
+from overpaint.document.differing import steps
 from overpaint.document.layers import Gradient, Group, Layer, Picture, Shape, Style, Text, walk
 from overpaint.document.model import Document
 from overpaint.document.pictures import read_file
@@ -344,7 +344,7 @@ def _cells(before: Text, after: Text, pieces: Sequence[tuple[Piece, int, int]]) 
     if moved or after.width is not None or old.count("\n") != new.count("\n"):
         return None
     cells: Cells = [[] for _ in pieces]
-    for op, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+    for op, a, b, c, d in steps(old, new):
         if op != "equal" and ("\n" in old[a:b] or "\n" in new[c:d]):
             return None
         for i in range(c, d):

@@ -1,0 +1,30 @@
+"""Differing: which letters of a text stayed and which were replaced, in time that is bounded."""
+
+from collections.abc import Iterator
+from difflib import SequenceMatcher
+
+LONG = 2000  # letters: what differs in more than these is replaced as a whole
+Step = tuple[str, int, int, int, int]  # equal, replace, insert or delete; from, to; from, to
+
+
+def steps(old: str, new: str) -> Iterator[Step]:
+    """How one text becomes another, from left to right, as difflib counts."""
+    start = _alike(old, new)
+    end = _alike(old[start:][::-1], new[start:][::-1])
+    a, b, c, d = start, len(old) - end, start, len(new) - end
+    if start:
+        yield "equal", 0, start, 0, start
+    if max(b - a, d - c) > LONG or a == b or c == d:
+        if a < b or c < d:
+            yield ("insert" if a == b else "delete" if c == d else "replace"), a, b, c, d
+    else:
+        for op, i, j, k, m in SequenceMatcher(None, old[a:b], new[c:d], False).get_opcodes():
+            yield op, a + i, a + j, c + k, c + m
+    if end:
+        yield "equal", b, len(old), d, len(new)
+
+
+def _alike(one: str, other: str) -> int:
+    """How many letters two texts begin with in common."""
+    most = min(len(one), len(other))
+    return next((i for i in range(most) if one[i] != other[i]), most)
