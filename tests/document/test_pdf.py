@@ -473,6 +473,22 @@ def test_a_form_that_draws_itself_ends(tmp_path: Path) -> None:
     assert texts(read(path))[0] == "Meet Friday"
 
 
+def test_forms_that_draw_forms_without_end_are_refused(tmp_path: Path) -> None:
+    with pikepdf.new() as file:
+        page, inner = file.add_blank_page(page_size=(200, 200)), None
+        for _ in range(12):
+            form = file.make_stream(b"/X Do " * 10 if inner else b"0 0 1 1 re f")
+            form.Type, form.Subtype = pikepdf.Name.XObject, pikepdf.Name.Form
+            form.BBox = [0, 0, 9, 9]
+            form.Resources = pikepdf.Dictionary(XObject=pikepdf.Dictionary(X=inner or form))
+            inner = form
+        page.Resources = pikepdf.Dictionary(XObject=pikepdf.Dictionary(X=inner))
+        page.contents_add(b"/X Do")
+        file.save(tmp_path / "a.pdf")
+    with pytest.raises(PictureError, match="draws its parts more than 20,000 times"):
+        read(tmp_path / "a.pdf")
+
+
 @settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
 @given(at=st.integers(0, 3000), put=st.binary(min_size=1, max_size=8))
 def test_a_damaged_pdf_is_read_or_refused(at: int, put: bytes, tmp_path: Path) -> None:

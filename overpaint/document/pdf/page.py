@@ -15,6 +15,7 @@ import pypdfium2.raw as raw
 
 from overpaint.document.containers import check_page
 from overpaint.document.layers import Pixels
+from overpaint.document.pdf.forms import check_forms
 from overpaint.document.pictures import pixel_limit, read_file
 from overpaint.errors import PictureError
 
@@ -189,6 +190,7 @@ def page_of(path: Path, number: int) -> Iterator[Page]:
     document = opened(path)
     try:
         check_page(path, number, len(document))
+        check_forms(path, read_file(path), number)
         try:
             page = document[number - 1]
         except pdfium.PdfiumError as error:
