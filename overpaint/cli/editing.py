@@ -9,15 +9,19 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from overpaint.document import files, plan
 from overpaint.document.ops import Op
 from overpaint.errors import UserMistake
 from overpaint.report.wording import plain
 
+if TYPE_CHECKING:
+    from overpaint.cli.paging import Turned
+
 EXAMPLE = "For example: overpaint edit page.png \"replace 'Friday' with 'Monday'\" -o out.png"
 LOSSY = "pixels outside the edit change a little, too; save as .png to keep them"
+_NAMES_FONTS = ("PPTX", "PDF", "SVG")  # whose words are drawn by whoever opens them
 _PATIENCE = 1.0  # seconds until somebody who waits is told what for
 
 
@@ -41,26 +45,41 @@ def edit_command(args: argparse.Namespace) -> int:
 def _edit(path: Path, out: Path, ops: tuple[Op, ...], args: argparse.Namespace) -> dict[str, Any]:
     """Do it; what there is to tell."""
     from overpaint.cli.paging import edited
-    from overpaint.report.done import missing_fonts, sentences
+    from overpaint.report.done import sentences
 
     turned = edited(path, args.page, ops)
     before, after = turned.before, turned.after
-    notes = [*before.notes, *missing_fonts(after), *files.write(after, out)]
-    known = files.format_of(out)
-    if known.name == "JPEG":
-        notes.append(LOSSY)
-    if turned.count > 1 and "pages" not in known.holds:
-        notes.append(f"only page {turned.number} of {turned.count} is in {out}")
-    if before.layers == after.layers:
-        notes.append("nothing in it has changed")
-    told = {"out": str(out), "did": list(sentences(after)), "ops": plan.to_json(after.history),
-            "page": turned.number, "notes": list(dict.fromkeys(notes))}  # fmt: skip
+    live = files.format_of(out).name in _NAMES_FONTS
+    told: dict[str, Any] = {
+        "out": str(out),
+        "did": sentences(after, live=live),
+        "ops": plan.to_json(after.history),
+        "page": turned.number,
+        "notes": _written(turned, out, live=live),
+    }
     if args.preview:
         from overpaint.report.preview import write_preview
 
         write_preview(before, after, args.preview)
         told["preview"] = str(args.preview)
     return told
+
+
+def _written(turned: "Turned", out: Path, *, live: bool) -> tuple[str, ...]:
+    """Write the result; notes on it, each said once."""
+    from overpaint.report.done import missing_fonts
+
+    before, after, known = turned.before, turned.after, files.format_of(out)
+    kept = f"; {out.name} keeps the name" if live else ""
+    notes = [*before.notes, *(note + kept for note in missing_fonts(after))]
+    notes += files.write(after, out)
+    if known.name == "JPEG":
+        notes.append(LOSSY)
+    if turned.count > 1 and "pages" not in known.holds:
+        notes.append(f"only page {turned.number} of {turned.count} is in {out}")
+    if before.layers == after.layers:
+        notes.append("nothing in it has changed")
+    return tuple(dict.fromkeys(notes))
 
 
 # ── what was asked ──────────────────────────────────────────────────────────────────────

@@ -21,9 +21,12 @@ _ORDER = {"front": "brought to the front", "back": "sent to the back",
 _SIDES = {"left": "to the left of", "right": "to the right of", "inside": "inside", "at": "at"}
 
 
-def sentences(after: Document) -> tuple[str, ...]:
-    """Each op that made a document, oldest first, as what it did and how."""
-    return tuple(_sentence(step) for step in _steps(after))
+def sentences(after: Document, *, live: bool = False) -> tuple[str, ...]:
+    """Each op that made a document, oldest first, as what it did and how.
+
+    `live`: words stay words, so that their font is the one they name, whatever is on this machine.
+    """
+    return tuple(_sentence(step, live) for step in _steps(after))
 
 
 def missing_fonts(after: Document) -> tuple[str, ...]:
@@ -42,21 +45,21 @@ def _steps(after: Document) -> list[Document]:
     return found[::-1]
 
 
-def _sentence(step: Document) -> str:
+def _sentence(step: Document, live: bool) -> str:
     assert step.did is not None
     told = _TOLD[type(step.did)](step.did)
-    how = _how(step)
+    how = _how(step, live)
     joint = ", " if how.startswith(("set in", "now in", "at")) else "; "
     return told + joint + how if how else told
 
 
-def _how(step: Document) -> str:
+def _how(step: Document, live: bool) -> str:
     """What the editor said of this op; of live text, the font it is set in."""
     assert step.before is not None
     said = step.notes[len(step.before.notes) :]
     if said or not _sets(step.did):
         return "; ".join(said)
-    fonts = dict.fromkeys(_font(run) for text in _changed(step) for run in _new(step, text))
+    fonts = dict.fromkeys(_font(run, live) for text in _changed(step) for run in _new(step, text))
     return f"set in {' and '.join(fonts)}" if fonts else ""
 
 
@@ -93,11 +96,12 @@ def _runs(layer: Layer) -> tuple[Run, ...]:
     return layer.content.runs if isinstance(layer.content, Text) else ()
 
 
-def _font(run: Run) -> str:
+def _font(run: Run, live: bool) -> str:
     style = run.style
+    family = style.family if live else here().find(style, run.words).face.family
     bold = " bold" if style.weight >= 600 else ""
     lean = " italic" if style.italic else ""
-    return f"{here().find(style, run.words).face.family}{bold}{lean}, {style.size:.4g} px"
+    return f"{family}{bold}{lean}, {style.size:.4g} px"
 
 
 # ── one op each ─────────────────────────────────────────────────────────────────────────

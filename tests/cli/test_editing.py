@@ -171,10 +171,20 @@ def test_a_plan_takes_no_file(here: Path, capsys: Capture) -> None:
 
 def test_a_font_that_is_not_here_is_named_with_its_substitute(here: Path, capsys: Capture) -> None:
     asked = "change the font of the title to Futura Condensed"
+    assert main(["edit", "poster.ora", asked, "-o", "out.ora"]) == 0
+    told = capsys.readouterr()
+    assert "note: Futura Condensed is not on this machine; PT Sans is used\n" in told.err
+    assert told.out.startswith("the title is now in Futura Condensed, set in PT Sans, 40 px")
+
+
+def test_a_file_of_live_words_keeps_the_name_of_a_font_that_is_not_here(
+    here: Path, capsys: Capture
+) -> None:
+    asked = "change the font of the title to Futura Condensed"
     assert main(["edit", "poster.ora", asked, "-o", "out.svg"]) == 0
     told = capsys.readouterr()
-    assert "note: Futura Condensed is not on this machine; PT Sans is used" in told.err
-    assert told.out.startswith("the title is now in Futura Condensed, set in PT Sans, 40 px")
+    assert "PT Sans is used; out.svg keeps the name" in told.err
+    assert "set in Futura Condensed, 40 px" in told.out
 
 
 def test_a_jpeg_is_said_to_be_lossy(here: Path, capsys: Capture) -> None:
