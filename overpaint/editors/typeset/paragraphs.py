@@ -7,6 +7,7 @@ from functools import lru_cache
 
 from overpaint.document.layers import Align
 from overpaint.editors.typeset.flow import follows_of
+from overpaint.editors.typeset.locate import spot
 from overpaint.editors.typeset.reading import Page
 from overpaint.vision.ink import snap
 from overpaint.vision.joining import unspaced
@@ -85,8 +86,8 @@ def align_of(page: Page, number: int) -> Align:
 
     A line alone is centred where it stands in the middle of the picture.
     """
-    boxes = _tight(page)
-    own = boxes[number]
+    own = spot(page, number, 0, len(page.line(number).text)).line.box
+    boxes = [*_tight(page)[:number], own, *_tight(page)[number + 1 :]]
     votes = _votes(boxes, number)
     for n, box in enumerate(boxes):
         if n != number and _over(box, own):
