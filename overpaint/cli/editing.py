@@ -9,15 +9,14 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from overpaint.cli.paging import Turned, edited
 from overpaint.document import files, plan
 from overpaint.document.ops import Op
 from overpaint.errors import UserMistake
+from overpaint.report.done import missing_fonts, sentences
 from overpaint.report.wording import plain
-
-if TYPE_CHECKING:
-    from overpaint.cli.paging import Turned
 
 EXAMPLE = "For example: overpaint edit page.png \"replace 'Friday' with 'Monday'\" -o out.png"
 LOSSY = "pixels outside the edit change a little, too; save as .png to keep them"
@@ -44,9 +43,6 @@ def edit_command(args: argparse.Namespace) -> int:
 
 def _edit(path: Path, out: Path, ops: tuple[Op, ...], args: argparse.Namespace) -> dict[str, Any]:
     """Do it; what there is to tell."""
-    from overpaint.cli.paging import edited
-    from overpaint.report.done import sentences
-
     turned = edited(path, args.page, ops)
     before, after = turned.before, turned.after
     live = files.format_of(out).name in _NAMES_FONTS
@@ -65,10 +61,8 @@ def _edit(path: Path, out: Path, ops: tuple[Op, ...], args: argparse.Namespace) 
     return told
 
 
-def _written(turned: "Turned", out: Path, *, live: bool) -> tuple[str, ...]:
+def _written(turned: Turned, out: Path, *, live: bool) -> tuple[str, ...]:
     """Write the result; notes on it, each said once."""
-    from overpaint.report.done import missing_fonts
-
     before, after, known = turned.before, turned.after, files.format_of(out)
     kept = f"; {out.name} keeps the name" if live else ""
     notes = [*before.notes, *(note + kept for note in missing_fonts(after))]

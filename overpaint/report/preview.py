@@ -25,6 +25,7 @@ LARGEST = 4.0  # times that a small picture or a small change is enlarged, at mo
 SMALLEST = 0.6  # times that a long change is shrunk; longer ones show their beginning
 CLOSE_UPS = 4  # of changes that lie apart; the largest are shown
 _CLOSER = 1.25  # times larger than in the whole picture, or a close-up shows nothing new
+_LARGE = 100  # pixels of the picture: what is as high is seen without a close-up
 
 
 @dataclass(frozen=True)
@@ -82,13 +83,15 @@ def _full(pixels: Pixels, marks: tuple[Box, ...]) -> Part:
 def _close_ups(pixels: Pixels, changes: Sequence[Box]) -> list[Part]:
     """The largest changes, in the order they stand in; numbered where there are several."""
     size = (pixels.shape[1], pixels.shape[0])
-    chosen = sorted(changes, key=_area, reverse=True)[:CLOSE_UPS]
+    whole = _full(pixels, ()).zoom
+    small = [box for box in changes if whole < 1 or box[3] - box[1] < _LARGE]
+    chosen = sorted(small, key=_area, reverse=True)[:CLOSE_UPS]
     chosen.sort(key=lambda box: (box[1], box[0]))
     numbered = len(changes) > 1
     parts = [
         _close_up(size, box, f"{changes.index(box) + 1}" if numbered else "") for box in chosen
     ]
-    return [part for part in parts if part.zoom > _CLOSER * _full(pixels, ()).zoom]
+    return [part for part in parts if part.zoom > _CLOSER * whole]
 
 
 def _close_up(size: tuple[int, int], box: Box, label: str) -> Part:
