@@ -5,6 +5,7 @@ them, so that lines whose spaces were widened to fill a column are measured word
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -69,18 +70,23 @@ class Seen:
         return Seen(small, self.words, spans, top, bottom, factor * self.factor)
 
 
-def look(cover: Cover, words: str) -> Seen | None:
-    """The line measured; none where it has no ink or no words."""
+def look(cover: Cover, words: str, spaces: Sequence[float] | None = None) -> Seen | None:
+    """The line measured; none where it has no ink or no words.
+
+    Where the middles of its spaces are known about, words are told apart there.
+    """
     said = tuple(words.split())
     if not said or not (cover > _LEAST).any():
         return None
     rows, columns = cover.max(axis=1) / _peak(cover), cover.max(axis=0) / _peak(cover)
     top, bottom = _edges(rows)
     left, right = _edges(columns)
-    cuts = _cuts(_gaps(columns, int(left), int(right)), said, (left, right), bottom - top)
-    if cuts is None:
+    where = _expected(said, left, right) if spaces is None else np.array(spaces, float)
+    slack = (_ASTRAY * (right - left) if spaces is None else 0.0) + 0.5 * (bottom - top)
+    cuts = _cuts(_gaps(columns, int(left), int(right)), where, slack, bottom - top)
+    if len(cuts) != len(said) - 1:
         said, cuts = (" ".join(said),), []
-    ends = [left, *(edge for gap in cuts for edge in gap), right]
+    ends = [left, *(edge for gap in cuts for edge in _ends(columns, gap)), right]
     spans = tuple(zip(ends[::2], ends[1::2], strict=True))
     return Seen(np.asarray(cover, np.float32), said, spans, top, bottom)
 
@@ -113,22 +119,29 @@ def _gaps(columns: NDArray[np.float32], left: int, right: int) -> list[tuple[flo
     return [(float(left + a), float(left + b)) for a, b in steps.reshape(-1, 2)]
 
 
-def _cuts(
-    gaps: list[tuple[float, float]], words: tuple[str, ...], ends: tuple[float, float], high: float
-) -> list[tuple[float, float]] | None:
-    """The gaps between words: wide, and about where words of that many letters would end."""
-    count = len(words) - 1
-    if count == 0:
-        return []
-    if len(gaps) < count:
-        return None
+def _ends(columns: NDArray[np.float32], gap: tuple[float, float]) -> tuple[float, float]:
+    """Where the word before a gap ends and the one after it begins, between pixels."""
+    before, after = int(gap[0]) - 1, int(gap[1])
+    return _crossing(columns, before, 1) + 1.0, _crossing(columns, after, -1)
+
+
+def _expected(words: tuple[str, ...], left: float, right: float) -> NDArray[np.float64]:
+    """About where words of so many letters have their spaces."""
     sizes = np.array([sum(map(_breadth, word)) for word in words])
+    count = len(words) - 1
     reached = np.cumsum(sizes[:-1]) + _SPACE * (np.arange(count) + 0.5)
-    wide = ends[1] - ends[0]
-    expected = ends[0] + wide * reached / (sizes.sum() + _SPACE * count)
+    return np.asarray(left + (right - left) * reached / (sizes.sum() + _SPACE * count))
+
+
+def _cuts(
+    gaps: list[tuple[float, float]], where: NDArray[np.float64], slack: float, high: float
+) -> list[tuple[float, float]]:
+    """The gaps between words: wide, and about where they are expected; none if there are too few."""
+    if not len(where) or len(gaps) < len(where):
+        return []
     found = np.array(gaps)
     breadth = np.minimum((found[:, 1] - found[:, 0]) / (_USUAL_GAP * high), 1.6)
-    off = (found.mean(axis=1)[None, :] - expected[:, None]) / (_ASTRAY * wide + 0.5 * high)
+    off = (found.mean(axis=1)[None, :] - where[:, None]) / slack
     return [gaps[i] for i in _rising(_WIDTH_COUNTS * breadth[None, :] - off**2 / 2)]
 
 

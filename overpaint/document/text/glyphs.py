@@ -1,0 +1,240 @@
+"""Glyphs: letters of a font that is not on the machine, taken from the page that is set in it.
+
+Letters that stand on the page are cut out; those that do not come from the nearest font, made as
+high, as wide and as heavy as the others are.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+import numpy as np
+from numpy.typing import NDArray
+
+from overpaint.document.layers import Glyph
+from overpaint.document.text.adapting import adapt, draw_adapted
+from overpaint.document.text.cutting import (
+    Specimen, alike, cut, edges_of, extent, letter_ink, middle,
+)  # fmt: skip
+from overpaint.document.text.drawing import advance
+from overpaint.document.text.matching import Match, han
+from overpaint.document.text.seen import Cover
+
+Line = tuple[str, Cover, Match]  # what it says, how far it covers the picture, its nearest font
+
+_SCALED = 1.25  # letters larger or smaller by more are not scaled: their edges would tell
+_SAME = 1.05  # and by less they are of one size, as far as can be measured
+_ABOUT = 1.1  # or by less, where lines have no letter in common
+# How sure the page's distances and the nearest font's are, in sizes.
+_PAGE, _FONT, _SPACE = 0.02, 0.03, 0.2
+# How sure a letter's place is, and the way to the next: over a letter, a Chinese one, a space.
+_STOOD, _STEP, _GRID, _ACROSS = 0.03, 0.02, 0.004, 0.1
+_WHOLE = 0.2  # pixels: lines as near to a whole pixel apart are taken to be
+Bearings = Mapping[str, tuple[float, float]]
+_CUT_COSTS = 0.1  # how much less a letter is worth for each stroke that was cut through
+
+
+def harvest(lines: Sequence[Line]) -> Mapping[str, Glyph]:
+    """The letters of some lines in one font, as large as in the first of them."""
+    if not lines:
+        return {}
+    target = lines[0][2]
+    found = [(cut(words, cover, match), match) for words, cover, match in lines]
+    first = found[0][0]
+    rows = [_Row(first, 1.0, 0.0)]
+    for specimens, match in found[1:]:
+        ratio = _ratio(specimens, first, target.style.size / match.style.size)
+        if 1 / _SCALED <= ratio <= _SCALED:
+            rows.append(_Row(specimens, ratio, _low(specimens, first, ratio)))
+    bearings = _bearings(rows, target)
+    return {
+        letter: _on_grid(one, row, target) if han(letter) else _glyph(one, row, bearings[letter])
+        for letter, (one, row) in _best(rows).items()
+        if letter in bearings
+    }
+
+
+@dataclass(frozen=True)
+class _Row:
+    """The letters of a line, how much larger the target's are, and how far it stands too low."""
+
+    specimens: Sequence[Specimen]
+    ratio: float
+    low: float
+
+
+def _ratio(line: Sequence[Specimen], first: Sequence[Specimen], guess: float) -> float:
+    """How many times larger the first line's letters are."""
+    high = {one.letter: extent(one.ink, 1) for one in first}
+    both = [high[one.letter] / extent(one.ink, 1) for one in line if one.letter in high]
+    ratio = float(np.median(both)) if len(both) > 1 else guess
+    same = _SAME if len(both) > 1 else _ABOUT
+    return 1.0 if 1 / same < ratio < same else ratio
+
+
+def _low(line: Sequence[Specimen], first: Sequence[Specimen], ratio: float) -> float:
+    """How much lower than the first line's the letters stand on what was taken for a baseline."""
+    high = {one.letter: one.top + middle(one.ink) for one in first}
+    both = [one.top + middle(one.ink) - high[one.letter] / ratio for one in line if one.letter in high]
+    if not both:
+        return _sunk(line) - _sunk(first) / ratio
+    low = float(np.median(both))
+    if ratio != 1.0 or not line:
+        return low
+    # Lines are mostly set at whole pixels: then letters of one are drawn as those of the other.
+    apart = line[0].top - first[0].top
+    whole = apart - round(apart - low)
+    return whole if abs(whole - low) < _WHOLE else low
+
+
+def _sunk(line: Sequence[Specimen]) -> float:
+    """How much lower than the nearest font's the letters stand."""
+    off = [one.top + middle(one.ink) - one.guide.top - middle(one.guide.ink) for one in line]
+    return float(np.median(off)) if off else 0.0
+
+
+def _best(rows: Sequence[_Row]) -> dict[str, tuple[Specimen, _Row]]:
+    """Of each letter the specimen that was cut cleanest and is most like all the others."""
+    kinds: dict[str, list[tuple[Specimen, _Row]]] = {}
+    for row in rows:
+        for one in row.specimens:
+            kinds.setdefault(one.letter, []).append((one, row))
+    return {letter: max(same, key=lambda one: _worth(one, same)) for letter, same in kinds.items()}
+
+
+def _worth(one: tuple[Specimen, _Row], same: Sequence[tuple[Specimen, _Row]]) -> float:
+    specimen, row = one
+    peers = [other for other, its in same if other is not specimen and its.ratio == row.ratio]
+    likes = [alike(specimen.ink, other.ink) for other in peers[:8]]
+    common = float(np.median(likes)) if likes else alike(specimen.ink, specimen.guide.ink)
+    return common - _CUT_COSTS * min(specimen.cut, 2.0) - abs(row.ratio - 1)
+
+
+# ── where letters stand ─────────────────────────────────────────────────────────────────
+
+
+def _bearings(rows: Sequence[_Row], match: Match) -> Bearings:
+    """For each letter: from the pen to its ink, and from the end of its ink to the next pen.
+
+    The ink of neighbours is as far apart as what the one has after and the other before; that of
+    many pairs gives both, by least squares, held near to the nearest font's.
+    """
+    style, face = replace(match.style, spacing=0.0, gap=0.0), match.face
+    start: dict[str, tuple[float, float]] = {}
+    for letter in dict.fromkeys(one.letter for row in rows for one in row.specimens):
+        if drawn := letter_ink(letter, face, style):
+            begins, ends = (drawn[1] + edge for edge in edges_of(drawn[0]))
+            start[letter] = begins, advance(letter, face, style) - ends
+    names = {letter: i for i, letter in enumerate(start)}
+    if not names:
+        return {}
+    seen, off = _distances(rows, start, names, match)
+    count = seen.shape[1]
+    # The spaces of a line are as wide as whoever justified it made them.
+    doubt = np.array([_FONT] * (2 * len(names)) + [_SPACE] * (count - 2 * len(names)))
+    system = np.vstack([np.diag(1 / doubt), seen / _PAGE])
+    moved = np.linalg.lstsq(system, np.concatenate([np.zeros(count), off / _PAGE]), rcond=None)[0]
+    return {
+        name: (start[name][0] + float(moved[len(names) + i]), start[name][1] + float(moved[i]))
+        for name, i in names.items()
+    }
+
+
+def _distances(
+    rows: Sequence[_Row], start: Bearings, names: Mapping[str, int], match: Match
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Which letters are neighbours, and how much farther apart than the nearest font has them.
+
+    Columns are what letters have after them, what they have before them, and lines' spaces.
+    """
+    style = replace(match.style, spacing=0.0, gap=0.0)
+    pairs = [
+        (a, b, number, row.ratio)
+        for number, row in enumerate(rows)
+        for a, b in pairwise(row.specimens)
+        if b.number - a.number <= 2 and not han(a.letter + b.letter)
+        if a.letter in names and b.letter in names
+    ]
+    seen = np.zeros((len(pairs), 2 * len(names) + len(rows)))
+    off = np.zeros(len(pairs))
+    for i, (a, b, number, ratio) in enumerate(pairs):
+        seen[i, names[a.letter]] = seen[i, len(names) + names[b.letter]] = 1.0
+        between = " " * (b.number - a.number - 1)
+        steps = match.style.spacing * (1 + len(between)) + match.style.gap * len(between)
+        if between:
+            seen[i, 2 * len(names) + number] = 1.0
+        kerned = advance(a.letter + between + b.letter, match.face, style)
+        kerned -= advance(a.letter, match.face, style) + advance(b.letter, match.face, style)
+        usual = start[a.letter][1] + kerned + start[b.letter][0] + steps
+        off[i] = (b.edges[0] - a.edges[1]) * ratio - usual
+    return seen, off
+
+
+def _glyph(one: Specimen, row: _Row, bearing: tuple[float, float]) -> Glyph:
+    """The letter as the target's are: its pen where distances on the page have it."""
+    before, after = bearing
+    ink, top = one.ink, (one.top - row.low) * row.ratio
+    if row.ratio != 1.0:
+        ink = _resized(ink, row.ratio)
+    begins, ends = edges_of(ink)
+    far = before + ends - begins + after
+    return Glyph(np.rint(np.clip(ink, 0, 1) * 255).astype(np.uint8), before - begins, top, far)
+
+
+def _on_grid(one: Specimen, row: _Row, match: Match) -> Glyph:
+    """A Chinese letter: it stands in a square as wide as the next."""
+    ink, top = one.ink, (one.top - row.low) * row.ratio
+    left = (one.left - one.guide.pen) * row.ratio
+    if row.ratio != 1.0:
+        ink = _resized(ink, row.ratio)
+    far = advance(one.letter, match.face, replace(match.style, spacing=0.0, gap=0.0))
+    return Glyph(np.rint(np.clip(ink, 0, 1) * 255).astype(np.uint8), left, top, far)
+
+
+def _resized(ink: NDArray[np.float32], ratio: float) -> NDArray[np.float32]:
+    import cv2
+
+    way = cv2.INTER_AREA if ratio < 1 else cv2.INTER_CUBIC
+    return np.asarray(cv2.resize(ink, None, fx=ratio, fy=ratio, interpolation=way), np.float32)
+
+
+# ── lines set in them ───────────────────────────────────────────────────────────────────
+
+
+def compose(words: str, harvested: Mapping[str, Glyph], match: Match) -> Mapping[str, Glyph]:
+    """A glyph for every letter of the words: off the page, or of the nearest font, made alike."""
+    asked = [letter for letter in dict.fromkeys(words) if not letter.isspace()]
+    found = {letter: harvested[letter] for letter in asked if letter in harvested}
+    if len(found) < len(asked):
+        adapted = adapt(harvested, match)
+        made = {a: draw_adapted(a, adapted, match) for a in asked if a not in found}
+        found.update({letter: glyph for letter, glyph in made.items() if glyph is not None})
+    return found
+
+
+def pens(words: str, cover: Cover, match: Match, harvested: Mapping[str, Glyph]) -> list[float]:
+    """Where the pen stood before each letter of the line, and after the last, in the crop."""
+    known = {one.number: one for one in cut(words, cover, match) if one.letter in harvested}
+    if not known:
+        ends = range(len(words) + 1)
+        return [match.left + advance(words[:i], match.face, match.style) for i in ends]
+    where = np.array(list(known))
+    stood = np.array([one.edges[0] - _begins(harvested[one.letter]) for one in known.values()])
+    # Each letter found tells its own pen; that of its neighbours is an advance away. The pens that
+    # agree best with both, by least squares, in sizes.
+    count = len(words) + 1
+    doubt = np.array([_ACROSS if a == " " else _GRID if han(a) else _STEP for a in words])
+    steps = np.array([_advance(letter, match, harvested) for letter in words])
+    walk = (np.eye(count)[1:] - np.eye(count)[:-1]) / doubt[:, None]
+    system = np.vstack([np.eye(count)[where] / _STOOD, walk])
+    return [float(x) for x in np.linalg.lstsq(system, np.concatenate([stood / _STOOD, steps / doubt]), rcond=None)[0]]
+
+
+def _advance(letter: str, match: Match, harvested: Mapping[str, Glyph]) -> float:
+    if letter in harvested:
+        return harvested[letter].advance + match.style.spacing
+    return advance(letter, match.face, match.style)
+
+
+def _begins(glyph: Glyph) -> float:
+    return glyph.left + edges_of(np.asarray(glyph.alpha / 255, np.float32))[0]
