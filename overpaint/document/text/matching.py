@@ -1,11 +1,12 @@
 """Matching: the font of a line in a picture, found by drawing the line in every font there is."""
 
-from dataclasses import dataclass, replace
 from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 from overpaint.document.layers import Style
 from overpaint.document.text.fonts import Face, Library
 from overpaint.document.text.laying import lay, nudge, place
+from overpaint.document.text.plainest import fitting, plainest
 from overpaint.document.text.seen import Cover, Seen, look
 from overpaint.document.text.settling import Settled, refine, settle_style
 from overpaint.document.text.trial import Trial, settle
@@ -19,6 +20,10 @@ _SHORT = 16  # letters
 _SURE = 0.9985  # a line as like as this is in that font
 _FITS = 0.003  # in sizes: strokes that are this near need no other weight
 _LETTERS = 26  # so many tell fonts apart; more would only take longer
+_LIKELY = 6  # faces that are drawn to the pixel
+_WELL = 0.012  # of the line unexplained: a plain style that fits so well is taken
+_BENT = 1.6  # what is bent to fit must explain so much more of the line
+_EXACT = 0.98
 
 
 def usual(library: Library, words: str) -> list[Face]:
@@ -84,16 +89,35 @@ def match(
         raise Refused("There is no ink")
     small = seen.shrunk()
     part = small.part(_LETTERS)
-    trials = best_faces(part, usual(library, words))
+    faces = usual(library, words)
+    likely = _families(
+        _each(_weigh(trial, part, library) for trial in best_faces(part, faces)[:_LIKELY])
+    )
+    plain = plainest([trial.face for trial in likely], seen)
+    if not plain or plain[0].error > _WELL:
+        known = {trial.face for trial in likely}
+        more = [face for face in fitting(faces, seen) if face not in known]
+        plain = sorted([*plain, *plainest(more, seen)], key=lambda one: one.error)
+    settled = plain[:1] + _bent(likely, small, seen, plain[0].error if plain else 1.0)
+    best = min(settled, key=lambda one: one.error * (1.0 if one in plain else _BENT))
+    families = sorted([*plain, *settled], key=lambda one: one.error)
+    ranked = tuple({s.face.family: s.likeness for s in reversed(families)}.items())
+    return Match(
+        best.face, best.style, best.left, best.baseline, best.likeness,
+        best.likeness > _EXACT, ranked[::-1],
+    )  # fmt: skip
+
+
+def _bent(likely: list[Trial], small: Seen, seen: Seen, error: float) -> list[Settled]:
+    """The likeliest faces with whatever it takes to lie on the line, where none fits plainly."""
+    if error < _WELL:
+        return []
     settled: list[Settled] = []
-    for trial in _families(_each(_weigh(trial, part, library) for trial in trials[:4]))[:3]:
+    for trial in likely[:3]:
         settled.append(settle_style(_whole(trial, small), small, seen))
         if settled[-1].likeness > _SURE:
             break
-    best = max(settled, key=lambda one: one.likeness)
-    best = refine(best, seen)
-    ranked = tuple((s.face.family, s.likeness) for s in sorted(settled, key=lambda s: -s.likeness))
-    return Match(best.face, best.style, best.left, best.baseline, best.likeness, best.likeness > 0.998, ranked)
+    return [refine(one, seen) for one in sorted(settled, key=lambda one: one.error)[:1]]
 
 
 def _whole(trial: Trial, seen: Seen) -> Trial:
@@ -102,7 +126,8 @@ def _whole(trial: Trial, seen: Seen) -> Trial:
         return trial
     longer = replace(trial, text=seen.text)
     ways = (longer, place(replace(longer, left=0.0), seen))
-    return settle(max((nudge(way, seen) for way in ways), key=lambda t: t.likeness), seen, (1.0, 0.5))
+    best = max((nudge(way, seen) for way in ways), key=lambda trial: trial.likeness)
+    return settle(best, seen, (1.0, 0.5))
 
 
 def _families(trials: list[Trial]) -> list[Trial]:

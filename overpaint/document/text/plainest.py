@@ -1,0 +1,103 @@
+"""Plainest: a face at one size, with nothing added to letters or spaces, laid on a line.
+
+Most lines are set so. Their width tells the size to a hundredth, and what is left to find is the
+pixel, and whether hints bent the letters to the grid.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from overpaint.document.layers import Style
+from overpaint.document.text.drawing import draw_line, load, optical
+from overpaint.document.text.faces import Face
+from overpaint.document.text.seen import Seen
+from overpaint.document.text.settling import Settled, measure, snap
+
+_EM = 200  # pixels that a face is measured at
+_HIGHER = 0.12  # of the ink's height: how far a face may be off
+_STEPS = (1.0, 0.5, 0.25, 0.1)  # sizes that people choose are multiples of these
+_ROUND = 0.012  # of a size: so far it may be from such a one
+# A rounder size is taken where its error is at most so many times that of the best, and more.
+_AS_GOOD, _AND = 1.15, 4e-4
+_FITTING = 12  # faces that are tried for their proportions alone
+
+
+def plainest(faces: Iterable[Face], seen: Seen) -> list[Settled]:
+    """The faces as plain styles on the line, best first; none that cannot be so high and wide."""
+    sized = [(face, size) for face in faces if (size := _size(face, seen)) is not None]
+    fine = sorted(
+        (snap(_laid(face, size, seen), seen) for face, size in sized),
+        key=lambda one: one.error,
+    )
+    bent = [one for face, size in sized for one in _hinted(face, size, seen)]
+    rounded = [_rounded(one, seen) for one in fine[:2]]
+    return sorted([*rounded, *fine[2:], *bent], key=lambda one: one.error)
+
+
+def _size(face: Face, seen: Seen) -> float | None:
+    """The size that makes the line as wide as it is; None where it is then too high or too low."""
+    size, off = _fit(face, seen)
+    return size if off < _HIGHER * seen.high + 1.0 else None
+
+
+def _fit(face: Face, seen: Seen) -> tuple[float, float]:
+    """The size that makes the line as wide as it is, and by how much it is then too high or low."""
+    font = load(face, _EM, optical(face, 0.8 * seen.high))
+    left, top, right, bottom = font.getbbox(seen.text, anchor="ls")
+    if right <= left or bottom <= top:
+        return 0.0, float("inf")
+    size = (seen.spans[-1][1] - seen.spans[0][0]) / (right - left) * _EM
+    return size, abs((bottom - top) * size / _EM - seen.high)
+
+
+def fitting(faces: Iterable[Face], seen: Seen) -> list[Face]:
+    """The faces whose letters are as high as seen where the line is as wide, the best first."""
+    return sorted(faces, key=lambda face: _fit(face, seen)[1])[:_FITTING]
+
+
+def _laid(face: Face, size: float, seen: Seen) -> Settled:
+    """The line at a size, its ink where the ink is seen."""
+    style = Style(family=face.family, size=size, weight=face.weight, italic=face.italic)
+    font = load(face, _EM, optical(face, size))
+    left, top, _, bottom = (edge * size / _EM for edge in font.getbbox(seen.text, anchor="ls"))
+    baseline = (seen.top + seen.bottom - top - bottom) / 2
+    return Settled(face, style, seen.spans[0][0] - left, baseline)
+
+
+def _rounded(found: Settled, seen: Seen) -> Settled:
+    """The same at the roundest size that is about as like."""
+    size = found.style.size
+    tried = [found]
+    for step in _STEPS:
+        near = round(size / step) * step
+        if near > 0 and abs(near - size) < _ROUND * size:
+            tried.insert(-1, snap(_laid(found.face, near, seen), seen))
+    least = min(one.error for one in tried)
+    return next(one for one in tried if one.error <= _AS_GOOD * least + _AND)
+
+
+def _hinted(face: Face, size: float, seen: Seen) -> Iterator[Settled]:
+    """The line at whole sizes as hints bend it, its ink on the ink to the pixel."""
+    for whole in {max(4, round(size) + step) for step in (-1, 0, 1)}:
+        style = Style(family=face.family, size=float(whole), weight=face.weight,
+                      italic=face.italic, edges="hinted")  # fmt: skip
+        drawn = draw_line(seen.text, face, style)
+        if not drawn.alpha.size:
+            continue
+        wide = seen.spans[-1][1] - seen.spans[0][0]
+        if abs(drawn.alpha.shape[1] - wide) > 2.5 + 0.004 * wide:
+            continue
+        left = round(seen.spans[0][0] - drawn.left - (drawn.alpha.shape[1] - wide) / 2)
+        top = round((seen.top + seen.bottom - drawn.alpha.shape[0]) / 2 - drawn.top)
+        places = [(left + x, top + y) for x in (-1, 0, 1) for y in (-1, 0, 1)]
+        found = [measure(Settled(face, style, float(x), float(y)), seen) for x, y in places]
+        yield _softened(min(found, key=lambda one: one.error), seen)
+
+
+def _softened(found: Settled, seen: Seen) -> Settled:
+    """The same with the blur that is most like the line's, where that makes a difference."""
+    tried = [found]
+    for blur in (0.4, 0.6, 0.9):
+        tried.append(measure(replace(found, style=replace(found.style, blur=blur)), seen))
+    least = min(one.error for one in tried)
+    return next(one for one in tried if one.error <= _AS_GOOD * least + _AND)
