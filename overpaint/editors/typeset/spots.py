@@ -17,6 +17,7 @@ from overpaint.vision.sight import Reading, Way
 # By how many corners a line's first corner is away from the top left, where it is turned.
 _FIRST: dict[Way, int] = {"level": 0, "clockwise": 1, "over": 2, "counter": 3}
 _GAP = 0.2  # heights without ink: what stands so far before a line may be a bullet
+_JITTER = 0.5  # heights: the recogniser tells a letter's place no better
 _LOOSE = 0.25  # sizes by which a letter's middle is told wrong
 _LOOKS = 2  # the second time letters stand nearly upright, and tell more
 _MARGIN = 0.25  # heights of a slanted line that are looked at around it
@@ -195,7 +196,11 @@ def _inked(
 def _shown(ink: Ink, text: str, middles: NDArray[np.float64]) -> float:
     """The share of letters that have ink where they should be."""
     places = [int(x) for x, letter in zip(middles, text, strict=False) if letter.isalnum()]
-    reach = max(1, round(0.12 * ink.shape[0]))
+    reach = max(1, round(_JITTER * np.count_nonzero(ink.any(axis=1))))
+    if len(places) > 2 and unspaced(text[-1]) and text[-1].isalnum():
+        # Half of a wide letter may be lost where the ground changes below it.
+        step = (places[-1] - places[0]) / (len(places) - 1)
+        places.append(round(places[-1] + 0.25 * step + reach))
     inked = np.asarray(ink.any(axis=0))
     there = [bool(inked[max(0, x - reach) : x + reach + 1].any()) for x in places]
     return sum(there) / len(there) if there else 1.0
