@@ -139,7 +139,3 @@ def _write(image: Image.Image, words: str, at: tuple[int, int], colour: tuple[in
     pixels, left, top = draw_text(Text((Run(words, style),)))
     drawn = Image.fromarray(pixels)
     image.paste(drawn, (at[0] + left, at[1] + top), drawn)
-
-
-if __name__ == "__main__":
-    sheet().save(Path(__file__).with_name("edits.png"), optimize=True)
