@@ -1,15 +1,18 @@
 """`overpaint edit`: what it writes, what it says, and what it refuses."""
 
 import json
+import re
 import shutil
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from overpaint.cli import editing, main
-from overpaint.document import Document, Layer, Picture, files
+from overpaint.document import Document, Layer, Picture, files, plan
+from overpaint.document.instruct import parse
 from overpaint.document.layers import Run, Shape, Style, Text
 from overpaint.document.pictures import encode_png
 
@@ -154,9 +157,9 @@ def test_the_result_is_told_as_json(here: Path, capsys: Capture) -> None:
 
 def test_a_plan_is_printed_and_carried_out_elsewhere(here: Path, capsys: Capture) -> None:
     assert main(["edit", "poster.ora", CHANGE, "--ops"]) == 0
-    plan = capsys.readouterr().out
+    printed = capsys.readouterr().out
     assert sorted(path.name for path in here.iterdir()) == ["deck.pptx", "poster.ora"]
-    Path("plan.json").write_text(plan)
+    Path("plan.json").write_text(printed)
     assert main(["edit", "poster.ora", "--apply", "plan.json", "-o", "out.ora"]) == 0
     assert "Monday, 8 May" in says("out.ora")
 
@@ -351,3 +354,26 @@ def test_a_picture_says_what_is_nearest_and_what_does_not_fit(here: Path, capsys
     assert "“Friday, 8 May”" in told
     long = "The whole of the second weekend of the merry month of May and more"
     assert "no free room" in refused(capsys, "page.png", f"replace 'Friday' with '{long}'")
+
+
+# ── the guide ───────────────────────────────────────────────────────────────────────────
+
+
+def guide() -> str:
+    return (Path(__file__).parents[2] / "docs" / "guides" / "edit.md").read_text(encoding="utf-8")
+
+
+def test_whatever_the_guide_says_can_be_said_is_understood() -> None:
+    said = guide().split("## What can be said")[1].split("Where the same words")[0]
+    forms = re.findall(r"`([^`]+)`", said.split("| to | say |")[1])
+    assert len(forms) > 30
+    for form in (*forms, "replace the second '34' with '31'", "replace every '34' with '31'"):
+        assert parse(form)
+
+
+def test_the_guides_python_runs(here: Path) -> None:
+    code = guide().split("```python\n")[1].split("```")[0]
+    done: dict[str, Any] = {}
+    exec(code, done)
+    assert [plan.name_of(op) for op in done["edited"].history] == ["replace-text", "restyle"]
+    assert "Monday, 8 May" in says("poster-edited.ora")
