@@ -65,7 +65,8 @@ class Desk:
 
     def room(self, number: int) -> Box:
         """How far a line may reach."""
-        return room_of(self.page, number, self.page.line(number).box)
+        pictured = self.printed(number).lifted.kind in ("texture", "photograph")
+        return room_of(self.page, number, self.line(number).box, pictured=pictured)
 
     def lifted(self, spot: Spot) -> Lifted:
         """The ink of some words; the rest of their line and all other lines are not theirs."""

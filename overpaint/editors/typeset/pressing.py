@@ -37,7 +37,7 @@ def pressed(
         boxes.append(old)
     if not boxes:
         return pixels
-    touched = _touched(boxes, pixels.shape)
+    touched = _touched(boxes, pixels.shape, within)
     window = _joined(_window(lifted), touched, pixels.shape) if lifted else touched
     ground = pixels[window[1] : window[3], window[0] : window[2]].copy()
     if lifted:
@@ -71,11 +71,13 @@ def _ink_box(lifted: Lifted, within: tuple[float, float]) -> Box | None:
     )  # fmt: skip
 
 
-def _touched(boxes: list[Box], shape: tuple[int, ...]) -> Box:
+def _touched(boxes: list[Box], shape: tuple[int, ...], within: tuple[float, float]) -> Box:
+    """The box of all ink and a little more, between the two columns."""
     lefts, tops, rights, bottoms = zip(*boxes, strict=True)
+    left, right = max(0, min(lefts) - AROUND), min(shape[1], max(rights) + AROUND)
     return (
-        max(0, min(lefts) - AROUND), max(0, min(tops) - AROUND),
-        min(shape[1], max(rights) + AROUND), min(shape[0], max(bottoms) + AROUND),
+        int(max(left, within[0])), max(0, min(tops) - AROUND),
+        int(min(right, within[1])), min(shape[0], max(bottoms) + AROUND),
     )  # fmt: skip
 
 

@@ -3,12 +3,19 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from overpaint.document.layers import Glyph, Layer, Pixels, Point, Run, Style, Text
 from overpaint.document.text.drawing import advance
 from overpaint.document.text.fonts import Face, Library
-from overpaint.document.text.matching import match
-from overpaint.editors.typeset.unmix import Lifted, lift
+from overpaint.document.text.matching import Match, match
+from overpaint.document.text.settling import Settled, draw_over
+from overpaint.editors.typeset.fills import Fill
+from overpaint.editors.typeset.unmix import Lifted, Plane, colour_under, lift
 from overpaint.vision.page import Box
+
+LIKE = 0.9  # a font this like tells more of the ink than the picture does
+MISSED = 0.1  # of full cover: so much ink must be gone when words are erased
 
 
 @dataclass(frozen=True)
@@ -60,6 +67,8 @@ def understand(
     others = tuple((round(a), round(b), round(c), round(d)) for a, b, c, d in keep)
     lifted = lift(pixels, (left, top, right, bottom), keep=others)
     found = match(lifted.cover, words, library)
+    if found.likeness > LIKE:
+        lifted = _known(pixels, lifted, _drawn(found, words, lifted.cover.shape))
     fill = lifted.fill
     style = replace(
         found.style, colour=fill.colour, stroke=fill.stroke, shadow=fill.shadow,
@@ -67,3 +76,28 @@ def understand(
     )  # fmt: skip
     pen = (lifted.left + found.left, lifted.top + found.baseline)
     return Printed(words, found.face, style, pen, found.exact, found.likeness, lifted)
+
+
+def _drawn(found: Match, words: str, shape: tuple[int, ...]) -> Plane:
+    """The words as they were found to be set, as cover of the lifted window."""
+    settled = Settled(found.face, found.style, found.left, found.baseline)
+    return draw_over(settled, words, (shape[0], shape[1]))
+
+
+def _known(pixels: Pixels, lifted: Lifted, drawn: Plane) -> Lifted:
+    """The same with what the font tells: the ink's own colour, and ink that was overlooked."""
+    high, wide = lifted.cover.shape
+    window = pixels[lifted.top : lifted.top + high, lifted.left : lifted.left + wide]
+    fill = lifted.fill
+    clean = lifted.kind == "flat" and lifted.noise.nothing
+    if not clean and fill == replace(Fill(lifted.colour), colour=fill.colour):
+        colour = colour_under(window, lifted, drawn)
+        lifted = replace(lifted, colour=colour, fill=replace(fill, colour=colour))
+    missed = (drawn > MISSED) & ~lifted.hole
+    if not missed.any():
+        return lifted
+    import cv2
+
+    around = cv2.dilate(missed.astype(np.uint8), np.ones((3, 3), np.uint8))
+    ground = np.asarray(cv2.inpaint(lifted.ground, around, 3, cv2.INPAINT_TELEA), np.uint8)
+    return replace(lifted, ground=ground, hole=lifted.hole | (around > 0))

@@ -68,6 +68,10 @@ def _set(
     keep_head, keep_tail = abs(moved) < STILL, abs(shift) < STILL
     left = -np.inf if not keep_head or not change.head else _gap(line, change.head)
     right = np.inf if not keep_tail or not change.tail else _gap(line, len(old) - change.tail)
+    if line.exact and style is None:
+        # In one go, so that every word is rounded to the grid as it was when the line was set.
+        whole = [line.text(new, line.pen[0] + moved, "line")]
+        return pressed(pixels, line.lifted, whole, within=(left, right))
     layers = [] if keep_head else _part(line, 0, change.head, moved)
     if middle.strip():
         layers.append(line.text(middle, line.pen_at(new, change.head) + moved, "new", style))

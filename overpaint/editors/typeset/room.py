@@ -11,13 +11,19 @@ _APART = 0.25  # heights that stay free between a line and what stands beside it
 _EDGE = 0.04  # of the picture's width or height: the widest margin that words must leave
 _THROUGH = 0.7  # of a line's height: a rule that crosses less of it is no wall
 _SLACK = 3.0  # pixels
-_EDGED = 24  # levels between neighbouring pixels: an edge
+_EDGED = 40  # levels between neighbouring pixels: an edge, and no noise
+_SPECK = 3  # pixels of ink in neighbouring columns: fewer are dirt
 
 
-def room_of(page: Page, number: int, box: Box) -> Box:
-    """The room of a line whose ink is in `box`: from what is left of it to what is right of it."""
+def room_of(page: Page, number: int, box: Box, *, pictured: bool = False) -> Box:
+    """The room of a line whose ink is in `box`: from what is left of it to what is right of it.
+
+    On a photograph, words may stand on what is pictured; only words and rules limit them.
+    """
     others = _around(page, number, box)
     left, right = _sides(page, others, box)
+    if not pictured:
+        left, right = _to_ink(page, box, (left, right))
     top, bottom = _above_and_below(page, others, box)
     return (left, top, right, bottom)
 
@@ -50,8 +56,7 @@ def _sides(page: Page, others: NDArray[np.float64], box: Box) -> tuple[float, fl
     before += [w[2] + away for w in walls if w[2] <= box[0] + _SLACK]
     after += [w[0] - away for w in walls if w[0] >= box[2] - _SLACK]
     left, right = max([margin, *before]), min([width - margin, *after])
-    left, right = min(left, box[0]), max(right, box[2])
-    return _to_ink(page, box, (left, right))
+    return min(left, box[0]), max(right, box[2])
 
 
 def _to_ink(page: Page, box: Box, limits: tuple[float, float]) -> tuple[float, float]:

@@ -34,11 +34,14 @@ def reset(desk: Desk, number: int, words: str) -> Desk:
     line, align = desk.printed(number), align_of(desk.page, number)
     wide = line.wide(words.rstrip())
     left, right = _limits(desk, number)
-    if wide <= right - left:
-        start = min(max(_start(line, wide, align), left), max(left, right - wide))
+    start = _start(desk, line, wide, align)
+    if left <= start and start + wide <= right:
         return desk.now(rewritten(desk.pixels, line, words, start=start), *_notes(line))
     if align == "left" and runs_on(desk.page, number):
         return refilled(desk, [number], words)
+    if align != "left" and wide <= right - left:
+        start = min(max(start, left), right - wide)
+        return desk.now(rewritten(desk.pixels, line, words, start=start), *_notes(line))
     return _shrunk(desk, number, words)
 
 
@@ -52,12 +55,18 @@ def _limits(desk: Desk, number: int) -> tuple[float, float]:
     )
 
 
-def _start(line: Printed, wide: float, align: Align) -> float:
+def _start(desk: Desk, line: Printed, wide: float, align: Align) -> float:
     """Where the pen begins so that a line of that width stays aligned."""
-    share = {"centre": 0.5, "right": 1.0}.get(align, 0.0)
-    moved = -share * (wide - line.wide(line.words.rstrip()))
+    if align == "left" or align == "justify":
+        return line.pen[0]
+    share = 0.5 if align == "centre" else 1.0
+    axis = line.pen[0] + share * line.wide(line.words.rstrip())
+    middle = desk.pixels.shape[1] / 2
+    # People align at the middle of the picture, or at whole pixels; the pen was rounded.
+    axis = middle if align == "centre" and abs(axis - middle) < 1 else round(2 * axis) / 2
+    start = axis - share * wide
     # Hints bend letters to whole pixels, and programs that use them set lines at whole ones.
-    return line.pen[0] + (round(moved) if line.style.edges == "hinted" else moved)
+    return float(round(start)) if line.style.edges == "hinted" else start
 
 
 def _notes(line: Printed) -> tuple[str, ...]:
@@ -69,20 +78,22 @@ def _notes(line: Printed) -> tuple[str, ...]:
 
 def _shrunk(desk: Desk, number: int, words: str) -> Desk:
     """The whole line smaller, in the room it has."""
-    line = desk.printed(number)
+    line, align = desk.printed(number), align_of(desk.page, number)
     left, right = _limits(desk, number)
     wide = line.wide(words.rstrip())
-    factor = (right - left) / wide
+    room = right - (line.pen[0] if align == "left" else left)
+    factor = min(1.0, room / wide)
     if factor < LEAST:
         raise Refused(
-            f"“{words}” does not fit: it needs {wide:.0f} pixels and there are {right - left:.0f}.",
+            f"“{words}” does not fit: it needs {wide:.0f} pixels and there are {room:.0f}.",
             f"Down to {LEAST:.0%} of its size a line is made smaller; this would take"
             f" {factor:.0%}.",
             "Use fewer words.",
         )
     style = scaled_style(line.style, factor)
+    start = line.pen[0] if align == "left" else left
     other = replace(line, words=words, style=style, exact=True, glyphs=None,
-                    pen=(left, line.pen[1]))  # fmt: skip
+                    pen=(start, line.pen[1]))  # fmt: skip
     made = restyled(desk.pixels, other, (0, len(words)), style)
     return desk.now(made, *_notes(line), f"at {factor:.0%} of its size, so that it fits")
 
