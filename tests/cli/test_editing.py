@@ -3,12 +3,16 @@
 import json
 import re
 import shutil
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+
+sys.path.append(str(Path(__file__).parents[1] / "document"))
+import psd_maker
 
 from overpaint.cli import editing, main
 from overpaint.document import Document, Layer, Picture, files, plan
@@ -196,6 +200,18 @@ def test_a_jpeg_is_said_to_be_lossy(here: Path, capsys: Capture) -> None:
     assert "save as .png to keep them" in told
     assert main(["edit", "poster.ora", CHANGE, "-o", "out.png"]) == 0
     assert "save as .png" not in capsys.readouterr().err
+
+
+def test_a_type_layer_of_a_psd_becomes_pixels_and_the_command_says_so(
+    here: Path, capsys: Capture
+) -> None:
+    psd_maker.poster(here / "live.psd", psd_maker.Made())
+    assert main(["edit", "live.psd", CHANGE, "-o", "out.psd"]) == 0
+    told = capsys.readouterr()
+    assert "“Friday” → “Monday”, set in Open Sans bold, 20 px" in told.out
+    assert "is now pixels; its live layer is kept, hidden, below" in told.err
+    kept = Document(here / "out.psd")
+    assert [layer.visible for layer in kept if layer.kind == "text"] == [False]
 
 
 def test_an_edit_that_changes_nothing_says_so(here: Path, capsys: Capture) -> None:
