@@ -13,7 +13,11 @@ from overpaint.document.text.drawing import FINE, draw_line, letters
 from overpaint.document.text.faces import Face
 from overpaint.document.text.matching import Match, han
 from overpaint.document.text.seen import Cover, look
+from overpaint.document.text.trial import Trial, settle
+from overpaint.document.text.units import alphabet
 
+_STEPS = (1.0, 0.5, 0.5, 0.0, 0.0)  # blurs under which the nearest font is laid on the line
+_WORSE = 0.03  # of likeness: lost by more, the way was lost
 _SPREAD = 1.3  # a word wider or narrower than the guide's by more was told apart wrongly
 _STRAY = 0.3  # how far a cut may be from where the guide has it, in sizes
 _UNEVEN = 0.12  # how far letters' widths may differ from the guide's, in sizes
@@ -21,7 +25,8 @@ _INKED = 0.2  # pixels covered less hold no letter together
 _WHOLE = 0.8  # of which this share is in one letter's cell: the piece is that letter's
 _ALIKE = 0.6  # a letter less like the guide's was cut or read wrongly
 _MISSHAPEN = 0.35  # nor may it be wider or higher by so much of the guide's larger side
-_FULL = 0.85  # of the strongest column: full ink, beside which edges are soft
+_NONE, _FULL = 0.15, 0.85  # of the strongest column: no ink, full ink; between them is an edge
+_SPECK = 2  # pixels: less ink is noise
 _FAINT = 0.05  # what is left of the ground
 
 
@@ -59,7 +64,7 @@ class Specimen:
 def edges_of(ink: NDArray[np.float32]) -> tuple[float, float]:
     """Where ink begins and ends between pixels: columns before it is full count by strength."""
     profile = ink.max(axis=0)
-    profile = np.minimum(profile / max(_FULL * float(profile.max()), 1e-6), 1.0)
+    profile = np.clip((profile / max(float(profile.max()), 1e-6) - _NONE) / (_FULL - _NONE), 0, 1)
     full = np.flatnonzero(profile >= 1.0)
     first, last = int(full[0]), int(full[-1])
     return first - float(profile[:first].sum()), last + 1 + float(profile[last + 1 :].sum())
@@ -69,6 +74,25 @@ def middle(ink: NDArray[np.float32]) -> float:
     """The row that ink is centred on."""
     rows = ink.sum(axis=1)
     return float(rows @ (np.arange(len(rows)) + 0.5) / max(float(rows.sum()), 1e-6))
+
+
+def lie(words: str, cover: Cover, match: Match) -> Match:
+    """The match with the size and the spacing that make it lie on the line, plain or not."""
+    seen = look(cover, words)
+    if seen is None:
+        return match
+    small, style = seen.shrunk(), match.style
+    text, factor = " ".join(words.split()), small.factor
+    whole = Trial(
+        alphabet(match.face, style.size), text, style.size, match.left, match.baseline,
+        style.spacing, style.gap, style.swell, style.blur,
+    ).scaled(factor)  # fmt: skip
+    found = settle(whole, small, _STEPS)
+    if found.likeness < match.likeness - _WORSE:
+        return match
+    found = found.scaled(1 / factor)
+    bent = replace(style, size=found.size, spacing=found.spacing, gap=found.word_space)
+    return replace(match, style=bent, left=found.left, baseline=found.baseline)
 
 
 def guides(words: str, match: Match) -> list[Guide]:
@@ -106,10 +130,10 @@ def letter_ink(
 def fitted(words: str, cover: Cover, match: Match) -> list[Guide]:
     """The guides, those of each word moved and spread to where the word is on the page.
 
-    Chinese letters stand on a grid, which the whole line tells better.
+    Letters that stand on a grid are told better by the whole line.
     """
     line = guides(words, match)
-    if han(words):
+    if on_grid(words, match):
         return line
     groups: dict[int, list[Guide]] = {}
     for guide in line:
@@ -129,6 +153,11 @@ def fitted(words: str, cover: Cover, match: Match) -> list[Guide]:
     return moved
 
 
+def on_grid(words: str, match: Match) -> bool:
+    """Whether letters are as wide as each other: Chinese ones, and those of typewriters."""
+    return han(words) or match.face.kind == "mono"
+
+
 def _right(guide: Guide) -> int:
     return guide.left + guide.ink.shape[1]
 
@@ -140,7 +169,7 @@ def cut(words: str, cover: Cover, match: Match) -> list[Specimen]:
         return []
     columns = cover.sum(axis=0)
     edges = [0, *_cuts(columns, line, match.style.size), cover.shape[1]]
-    owners = _owners(cover, np.array(edges))
+    owners = np.where(_near_ink(cover), _owners(cover, np.array(edges)), -1)
     found = []
     for i, guide in enumerate(line):
         ink = np.where((owners == i) & (cover > _FAINT), cover, 0).astype(np.float32)
@@ -193,6 +222,18 @@ def _cuts(columns: NDArray[np.float32], line: Sequence[Guide], size: float) -> l
     for back in reversed(came):
         chosen.append(int(back[chosen[-1]]))
     return [int(tried[at]) for tried, at in zip(tries, reversed(chosen), strict=True)]
+
+
+def _near_ink(cover: Cover) -> NDArray[np.bool_]:
+    """Pixels that are ink or the soft edge of ink, and not the ground's noise."""
+    import cv2
+
+    ink = (cover > _INKED).astype(np.uint8)
+    ink = cv2.morphologyEx(ink, cv2.MORPH_CLOSE, np.ones((2, 2), np.uint8))
+    count, labels, about, _ = cv2.connectedComponentsWithStats(ink, connectivity=8)
+    large = about[:, cv2.CC_STAT_AREA] > _SPECK
+    large[0] = False
+    return np.asarray(cv2.dilate(large[labels].astype(np.uint8), np.ones((3, 3), np.uint8)) > 0)
 
 
 def _owners(cover: Cover, edges: NDArray[np.int64]) -> NDArray[np.int64]:

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from overpaint.document.layers import Glyph
 from overpaint.document.text.adapting import adapt, draw_adapted
 from overpaint.document.text.cutting import (
-    Specimen, alike, cut, edges_of, extent, letter_ink, middle,
+    Specimen, alike, cut, edges_of, extent, letter_ink, lie, middle, on_grid,
 )  # fmt: skip
 from overpaint.document.text.drawing import advance
-from overpaint.document.text.matching import Match, han
+from overpaint.document.text.matching import Match
 from overpaint.document.text.seen import Cover
 
 Line = tuple[str, Cover, Match]  # what it says, how far it covers the picture, its nearest font
@@ -38,20 +38,26 @@ def harvest(lines: Sequence[Line]) -> Mapping[str, Glyph]:
     """The letters of some lines in one font, as large as in the first of them."""
     if not lines:
         return {}
-    target = lines[0][2]
-    found = [(cut(words, cover, match), match) for words, cover, match in lines]
-    first = found[0][0]
+    laid = [(words, cover, lie(words, cover, match)) for words, cover, match in lines]
+    guide, match = laid[0][2], lines[0][2]
+    first = cut(*laid[0])
     rows = [_Row(first, 1.0, 0.0)]
-    for specimens, match in found[1:]:
-        ratio = _ratio(specimens, first, target.style.size / match.style.size)
+    for words, cover, other in laid[1:]:
+        specimens = cut(words, cover, other)
+        ratio = _ratio(specimens, first, guide.style.size / other.style.size)
         if 1 / _SCALED <= ratio <= _SCALED:
             rows.append(_Row(specimens, ratio, _low(specimens, first, ratio)))
-    bearings = _bearings(rows, target)
-    return {
-        letter: _on_grid(one, row, target) if han(letter) else _glyph(one, row, bearings[letter])
+    bearings = _bearings(rows, guide)
+    glyphs = {
+        letter: _square(one, row, guide)
+        if on_grid(letter, guide)
+        else _glyph(one, row, bearings[letter])
         for letter, (one, row) in _best(rows).items()
         if letter in bearings
     }
+    # Whoever sets them adds the match's spacing and stands on its baseline.
+    more, up = guide.style.spacing - match.style.spacing, guide.baseline - match.baseline
+    return {a: replace(g, advance=g.advance + more, top=g.top + up) for a, g in glyphs.items()}
 
 
 @dataclass(frozen=True)
@@ -152,7 +158,7 @@ def _distances(
         (a, b, number, row.ratio)
         for number, row in enumerate(rows)
         for a, b in pairwise(row.specimens)
-        if b.number - a.number <= 2 and not han(a.letter + b.letter)
+        if b.number - a.number <= 2 and not on_grid(a.letter + b.letter, match)
         if a.letter in names and b.letter in names
     ]
     seen = np.zeros((len(pairs), 2 * len(names) + len(rows)))
@@ -181,8 +187,8 @@ def _glyph(one: Specimen, row: _Row, bearing: tuple[float, float]) -> Glyph:
     return Glyph(np.rint(np.clip(ink, 0, 1) * 255).astype(np.uint8), before - begins, top, far)
 
 
-def _on_grid(one: Specimen, row: _Row, match: Match) -> Glyph:
-    """A Chinese letter: it stands in a square as wide as the next."""
+def _square(one: Specimen, row: _Row, match: Match) -> Glyph:
+    """A letter that stands in a square as wide as the next."""
     ink, top = one.ink, (one.top - row.low) * row.ratio
     left = (one.left - one.guide.pen) * row.ratio
     if row.ratio != 1.0:
@@ -209,31 +215,48 @@ def compose(words: str, harvested: Mapping[str, Glyph], match: Match) -> Mapping
         adapted = adapt(harvested, match)
         made = {a: draw_adapted(a, adapted, match) for a in asked if a not in found}
         found.update({letter: glyph for letter, glyph in made.items() if glyph is not None})
-    return found
+    return {
+        letter: replace(glyph, advance=glyph.advance + _kerned(letter, words, match))
+        for letter, glyph in found.items()
+    }
+
+
+def _kerned(letter: str, words: str, match: Match) -> float:
+    """How much nearer the nearest font sets what follows the letter, here and in the mean."""
+    style = replace(match.style, spacing=0.0, gap=0.0)
+    apart = [
+        advance(one + other, match.face, style)
+        - advance(one, match.face, style)
+        - advance(other, match.face, style)
+        for one, other in pairwise(words)
+        if one == letter and not other.isspace()
+    ]
+    return float(np.mean(apart)) if apart else 0.0
 
 
 def pens(words: str, cover: Cover, match: Match, harvested: Mapping[str, Glyph]) -> list[float]:
     """Where the pen stood before each letter of the line, and after the last, in the crop."""
-    known = {one.number: one for one in cut(words, cover, match) if one.letter in harvested}
+    guide = lie(words, cover, match)
+    known = {one.number: one for one in cut(words, cover, guide) if one.letter in harvested}
     if not known:
         ends = range(len(words) + 1)
-        return [match.left + advance(words[:i], match.face, match.style) for i in ends]
+        return [guide.left + advance(words[:i], guide.face, guide.style) for i in ends]
     where = np.array(list(known))
     stood = np.array([one.edges[0] - _begins(harvested[one.letter]) for one in known.values()])
     # Each letter found tells its own pen; that of its neighbours is an advance away. The pens that
     # agree best with both, by least squares, in sizes.
     count = len(words) + 1
-    doubt = np.array([_ACROSS if a == " " else _GRID if han(a) else _STEP for a in words])
-    steps = np.array([_advance(letter, match, harvested) for letter in words])
+    doubt = np.array([_ACROSS if a == " " else _GRID if on_grid(a, match) else _STEP for a in words])
+    own = match.style.spacing
+    steps = np.array(
+        [
+            harvested[a].advance + own if a in harvested else advance(a, guide.face, guide.style)
+            for a in words
+        ]
+    )
     walk = (np.eye(count)[1:] - np.eye(count)[:-1]) / doubt[:, None]
     system = np.vstack([np.eye(count)[where] / _STOOD, walk])
     return [float(x) for x in np.linalg.lstsq(system, np.concatenate([stood / _STOOD, steps / doubt]), rcond=None)[0]]
-
-
-def _advance(letter: str, match: Match, harvested: Mapping[str, Glyph]) -> float:
-    if letter in harvested:
-        return harvested[letter].advance + match.style.spacing
-    return advance(letter, match.face, match.style)
 
 
 def _begins(glyph: Glyph) -> float:
