@@ -23,7 +23,8 @@ _LETTERS = 26  # so many tell fonts apart; more would only take longer
 _LIKELY = 6  # faces that are drawn to the pixel
 _WELL = 0.012  # of the line unexplained: a plain style that fits so well is taken
 _BENT = 1.6  # what is bent to fit must explain so much more of the line
-_EXACT = 0.98
+# A font as like as this is the right one; where the next family explains so much less, as this.
+_EXACT, _CLEAR, _APART = 0.985, 0.93, 1.8
 
 
 def usual(library: Library, words: str) -> list[Face]:
@@ -90,22 +91,29 @@ def match(
     small = seen.shrunk()
     part = small.part(_LETTERS)
     faces = usual(library, words)
-    likely = _families(
-        _each(_weigh(trial, part, library) for trial in best_faces(part, faces)[:_LIKELY])
-    )
-    plain = plainest([trial.face for trial in likely], seen)
+    trials = best_faces(part, faces)[:_LIKELY]
+    weighed = [_weigh(trial, part, library) for trial in trials]
+    likely = _families(_each(weighed))
+    known = list(dict.fromkeys(trial.face for trial in (*weighed, *trials)))
+    plain = plainest(known, seen)
     if not plain or plain[0].error > _WELL:
-        known = {trial.face for trial in likely}
         more = [face for face in fitting(faces, seen) if face not in known]
         plain = sorted([*plain, *plainest(more, seen)], key=lambda one: one.error)
     settled = plain[:1] + _bent(likely, small, seen, plain[0].error if plain else 1.0)
     best = min(settled, key=lambda one: one.error * (1.0 if one in plain else _BENT))
     families = sorted([*plain, *settled], key=lambda one: one.error)
-    ranked = tuple({s.face.family: s.likeness for s in reversed(families)}.items())
+    ranked = tuple({s.face.family: s.likeness for s in reversed(families)}.items())[::-1]
     return Match(
         best.face, best.style, best.left, best.baseline, best.likeness,
-        best.likeness > _EXACT, ranked[::-1],
+        _sure(best, families), ranked,
     )  # fmt: skip
+
+
+def _sure(best: Settled, tried: list[Settled]) -> bool:
+    """Whether it must be this font: very like, or much more so than the next family."""
+    others = [one.error for one in tried if one.face.family != best.face.family]
+    apart = min(others, default=0.0) > _APART * best.error
+    return best.likeness > (_CLEAR if apart else _EXACT)
 
 
 def _bent(likely: list[Trial], small: Seen, seen: Seen, error: float) -> list[Settled]:

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from overpaint.document.layers import Style
-from overpaint.document.text.drawing import draw_line, load, optical
+from overpaint.document.text.drawing import advance, draw_line, load, optical
 from overpaint.document.text.faces import Face
 from overpaint.document.text.seen import Seen
 from overpaint.document.text.settling import Settled, measure, snap
@@ -42,12 +42,23 @@ def _size(face: Face, seen: Seen) -> float | None:
 
 def _fit(face: Face, seen: Seen) -> tuple[float, float]:
     """The size that makes the line as wide as it is, and by how much it is then too high or low."""
-    font = load(face, _EM, optical(face, 0.8 * seen.high))
-    left, top, right, bottom = font.getbbox(seen.text, anchor="ls")
+    left, top, right, bottom = _reach(face, seen)
     if right <= left or bottom <= top:
         return 0.0, float("inf")
     size = (seen.spans[-1][1] - seen.spans[0][0]) / (right - left) * _EM
     return size, abs((bottom - top) * size / _EM - seen.high)
+
+
+def _reach(face: Face, seen: Seen) -> tuple[float, float, float, float]:
+    """The ink of the line from its pen at `_EM` pixels, word by word, as it is drawn."""
+    text, last = seen.text, seen.text.split(" ")[-1]
+    font = load(face, _EM, optical(face, 0.8 * seen.high))
+    left, top, right, bottom = font.getbbox(text, anchor="ls")
+    if last == text:
+        return left, top, right, bottom
+    style = Style(family=face.family, size=_EM, weight=face.weight, italic=face.italic)
+    before = advance(text[: len(text) - len(last)], face, style)
+    return left, top, before + font.getbbox(last, anchor="ls")[2], bottom
 
 
 def fitting(faces: Iterable[Face], seen: Seen) -> list[Face]:
@@ -58,8 +69,7 @@ def fitting(faces: Iterable[Face], seen: Seen) -> list[Face]:
 def _laid(face: Face, size: float, seen: Seen) -> Settled:
     """The line at a size, its ink where the ink is seen."""
     style = Style(family=face.family, size=size, weight=face.weight, italic=face.italic)
-    font = load(face, _EM, optical(face, size))
-    left, top, _, bottom = (edge * size / _EM for edge in font.getbbox(seen.text, anchor="ls"))
+    left, top, _, bottom = (edge * size / _EM for edge in _reach(face, seen))
     baseline = (seen.top + seen.bottom - top - bottom) / 2
     return Settled(face, style, seen.spans[0][0] - left, baseline)
 

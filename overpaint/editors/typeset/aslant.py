@@ -16,11 +16,20 @@ from overpaint.errors import Refused
 
 LONGER = 0.6  # of a line's length that is seen beyond either end
 HIGHER = 1.0  # of its height that is seen above and below
+GROWN = 0.04  # of its height by which one end of a line seen at a slant is higher
+RISE = 1.5  # pixels from one end to the other
 
 
 def aslant(found: Found) -> bool:
-    """Whether any of the words do not stand level."""
-    return any(spot.quad is not None for spot in found.spots)
+    """Whether any of the words rise, or grow from one end to the other, so that it shows."""
+    return any(_slanted(np.array(spot.quad)) for spot in found.spots if spot.quad is not None)
+
+
+def _slanted(quad: NDArray[np.float64]) -> bool:
+    (_, along_y), (_, across_y) = quad[1] - quad[0], quad[3] - quad[0]
+    far = quad[2] - quad[1]
+    grown = abs(across_y - far[1]) > GROWN * abs(across_y)
+    return bool(grown or abs(along_y) > RISE or quad[1][0] < quad[0][0])
 
 
 def upright(desk: Desk, found: Found, op: Op, do: Callable[[Desk, Op], Desk]) -> Desk:

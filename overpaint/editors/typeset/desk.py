@@ -18,6 +18,8 @@ from overpaint.vision.ink import bulleted, ink_on_plain, snap
 from overpaint.vision.letters import Type
 from overpaint.vision.page import Box, Line
 
+PAPER = 190  # levels in every colour: a ground as bright as this is paper, even in uneven light
+
 
 @dataclass(frozen=True, eq=False)
 class Desk:
@@ -65,8 +67,9 @@ class Desk:
 
     def room(self, number: int) -> Box:
         """How far a line may reach."""
-        pictured = self.printed(number).lifted.kind in ("texture", "photograph")
-        return room_of(self.page, number, self.line(number).box, pictured=pictured)
+        lifted = self.printed(number).lifted
+        paper = lifted.kind == "flat" or int(np.median(lifted.ground, axis=(0, 1)).min()) > PAPER
+        return room_of(self.page, number, self.line(number).box, pictured=not paper)
 
     def lifted(self, spot: Spot) -> Lifted:
         """The ink of some words; the rest of their line and all other lines are not theirs."""

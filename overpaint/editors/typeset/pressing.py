@@ -35,9 +35,34 @@ def pressed(
     boxes = [box for layer in layers if (box := bounds(layer))]
     if lifted and (old := _ink_box(lifted, within)):
         boxes.append(old)
-    if not boxes:
-        return pixels
-    touched = _touched(boxes, pixels.shape, within)
+    for group in _apart(boxes):
+        pixels = _pressed_in(pixels, _touched(group, pixels.shape, within), lifted, layers,
+                             within=within, noise=noise)  # fmt: skip
+    return pixels
+
+
+def _apart(boxes: list[Box]) -> list[list[Box]]:
+    """The boxes in groups that do not meet: words that move far leave what is between alone."""
+    groups: list[list[Box]] = []
+    for box in boxes:
+        meeting = [group for group in groups if any(_meet(box, other) for other in group)]
+        rest = [group for group in groups if group not in meeting]
+        groups = [*rest, [box, *(one for group in meeting for one in group)]]
+    return groups
+
+
+def _meet(one: Box, other: Box) -> bool:
+    near = 2 * AROUND + 1
+    return min(one[2], other[2]) + near > max(one[0], other[0]) and min(
+        one[3], other[3]
+    ) + near > max(one[1], other[1])
+
+
+def _pressed_in(
+    pixels: Pixels, touched: Box, lifted: Lifted | None, layers: list[Layer],
+    *, within: tuple[float, float], noise: Grain | None,
+) -> Pixels:  # fmt: skip
+    """The picture with one box of it drawn anew."""
     window = _joined(_window(lifted), touched, pixels.shape) if lifted else touched
     ground = pixels[window[1] : window[3], window[0] : window[2]].copy()
     if lifted:

@@ -63,7 +63,10 @@ def _start(desk: Desk, line: Printed, wide: float, align: Align) -> float:
     axis = line.pen[0] + share * line.wide(line.words.rstrip())
     middle = desk.pixels.shape[1] / 2
     # People align at the middle of the picture, or at whole pixels; the pen was rounded.
-    axis = middle if align == "centre" and abs(axis - middle) < 1 else round(2 * axis) / 2
+    if align == "centre":
+        axis = middle if abs(axis - middle) < 1 else round(2 * axis) / 2
+    elif abs(axis - round(axis)) < 0.4:
+        axis = round(axis)
     start = axis - share * wide
     # Hints bend letters to whole pixels, and programs that use them set lines at whole ones.
     return float(round(start)) if line.style.edges == "hinted" else start
