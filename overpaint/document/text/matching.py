@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from overpaint.document.layers import Style
 from overpaint.document.text.fonts import Face, Library
 from overpaint.document.text.laying import lay, nudge, place
-from overpaint.document.text.plainest import fitting, plainest
+from overpaint.document.text.plainest import fitting, gridded, plainest
 from overpaint.document.text.seen import Cover, Seen, look
 from overpaint.document.text.settling import Settled, refine, settle_style
 from overpaint.document.text.trial import Trial, settle
@@ -22,7 +22,8 @@ _FITS = 0.003  # in sizes: strokes that are this near need no other weight
 _LETTERS = 26  # so many tell fonts apart; more would only take longer
 _LIKELY = 6  # faces that are drawn to the pixel
 _WELL = 0.012  # of the line unexplained: a plain style that fits so well is taken
-_BENT = 1.6  # what is bent to fit must explain so much more of the line
+_BENT = 2.5  # what is bent to fit must leave so much less of the line unexplained
+_POORLY, _SMALL = 0.06, 24  # a small line, in pixels, that is so ill explained may be hinted
 # A font as like as this is the right one; where the next family explains so much less, as this.
 _EXACT, _CLEAR, _APART = 0.985, 0.93, 1.8
 
@@ -99,6 +100,8 @@ def match(
     if not plain or plain[0].error > _WELL:
         more = [face for face in fitting(faces, seen) if face not in known]
         plain = sorted([*plain, *plainest(more, seen)], key=lambda one: one.error)
+    if (not plain or plain[0].error > _POORLY) and seen.high < _SMALL:
+        plain = sorted([*plain, *gridded(faces, seen)], key=lambda one: one.error)
     settled = plain[:1] + _bent(likely, small, seen, plain[0].error if plain else 1.0)
     best = min(settled, key=lambda one: one.error * (1.0 if one in plain else _BENT))
     families = sorted([*plain, *settled], key=lambda one: one.error)

@@ -6,6 +6,7 @@ pixel, and whether hints bent the letters to the grid.
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from functools import lru_cache
 
 from overpaint.document.layers import Style
 from overpaint.document.text.drawing import advance, draw_line, load, optical
@@ -19,6 +20,7 @@ _STEPS = (1.0, 0.5, 0.25, 0.1)  # sizes that people choose are multiples of thes
 _ROUND = 0.012  # of a size: so far it may be from such a one
 # A rounder size is taken where its error is at most so many times that of the best, and more.
 _AS_GOOD, _AND = 1.15, 4e-4
+_TALLER = 1.6  # pixels by which hints make letters higher or lower
 _FITTING = 12  # faces that are tried for their proportions alone
 
 
@@ -32,6 +34,18 @@ def plainest(faces: Iterable[Face], seen: Seen) -> list[Settled]:
     bent = [one for face, size in sized for one in _hinted(face, size, seen)]
     rounded = [_rounded(one, seen) for one in fine[:2]]
     return sorted([*rounded, *fine[2:], *bent], key=lambda one: one.error)
+
+
+def gridded(faces: Iterable[Face], seen: Seen) -> list[Settled]:
+    """The faces at whole sizes as hints bend them, best first: small letters look like others."""
+    sized = [(face, *_fit(face, seen)) for face in faces]
+    whole = [
+        (face, size)
+        for face, size, off in sized
+        if off < _TALLER and abs(size - round(size)) < 0.25 + _ROUND * size
+    ]
+    bent = [one for face, size in whole for one in _hinted(face, size, seen, steps=(0,))]
+    return sorted(bent, key=lambda one: one.error)
 
 
 def _size(face: Face, seen: Seen) -> float | None:
@@ -51,14 +65,22 @@ def _fit(face: Face, seen: Seen) -> tuple[float, float]:
 
 def _reach(face: Face, seen: Seen) -> tuple[float, float, float, float]:
     """The ink of the line from its pen at `_EM` pixels, word by word, as it is drawn."""
-    text, last = seen.text, seen.text.split(" ")[-1]
-    font = load(face, _EM, optical(face, 0.8 * seen.high))
-    left, top, right, bottom = font.getbbox(text, anchor="ls")
-    if last == text:
-        return left, top, right, bottom
+    text, fit = seen.text, optical(face, 0.8 * seen.high)
+    _, top, _, bottom = load(face, _EM, fit).getbbox(text, anchor="ls")
     style = Style(family=face.family, size=_EM, weight=face.weight, italic=face.italic)
-    before = advance(text[: len(text) - len(last)], face, style)
-    return left, top, before + font.getbbox(last, anchor="ls")[2], bottom
+    return (
+        _ink(face, text[0], fit)[0], top,
+        advance(text, face, style) - advance(text[-1], face, style) + _ink(face, text[-1], fit)[1],
+        bottom,
+    )  # fmt: skip
+
+
+@lru_cache(maxsize=16384)
+def _ink(face: Face, letter: str, fit: float) -> tuple[float, float]:
+    """Where a letter's ink begins and ends from its pen, at `_EM` pixels."""
+    mask, (left, _) = load(face, _EM, fit).getmask2(letter, mode="L", anchor="ls")
+    box = mask.getbbox()  # the mask reaches from the pen, not from where the ink begins
+    return (left + box[0], left + box[2]) if box else (0.0, 0.0)
 
 
 def fitting(faces: Iterable[Face], seen: Seen) -> list[Face]:
@@ -86,9 +108,11 @@ def _rounded(found: Settled, seen: Seen) -> Settled:
     return next(one for one in tried if one.error <= _AS_GOOD * least + _AND)
 
 
-def _hinted(face: Face, size: float, seen: Seen) -> Iterator[Settled]:
+def _hinted(
+    face: Face, size: float, seen: Seen, *, steps: tuple[int, ...] = (-1, 0, 1)
+) -> Iterator[Settled]:
     """The line at whole sizes as hints bend it, its ink on the ink to the pixel."""
-    for whole in {max(4, round(size) + step) for step in (-1, 0, 1)}:
+    for whole in {max(4, round(size) + step) for step in steps}:
         style = Style(family=face.family, size=float(whole), weight=face.weight,
                       italic=face.italic, edges="hinted")  # fmt: skip
         drawn = draw_line(seen.text, face, style)
