@@ -4,8 +4,10 @@ out, and a statement ("The field 'Name' is empty.") goes before the clause that 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
+from overpaint.document.instruct.instead import Turned, is_look, turned
 from overpaint.document.instruct.lexing import Token, Tokens
 from overpaint.document.instruct.refusal import refuse
+from overpaint.document.instruct.wishes import folded
 
 # Verbs that are as often nouns: they begin a clause only where nothing else can be meant.
 _NOUNS = frozenset({
@@ -34,11 +36,12 @@ def clauses(tokens: Tokens) -> list[Clause]:
     """The clauses that ask for something, in the order they are said."""
     found: list[Clause] = []
     waiting: Tokens = ()  # a statement that the next clause is about
-    for part in _parts(tokens):
-        part = _without_wishes(part)
+    for part in _parts(folded(tokens)):
+        other = turned(part)
+        part = part if other else _without_wishes(part)
         if not _content(part):
             continue
-        clause = _clause(waiting + part)
+        clause = _instead(other) if other else _clause(waiting + part)
         if clause and clause.verb == "change" and found and not _content(clause.tokens):
             continue  # "…, please correct it": said already
         if clause is not None:
@@ -109,7 +112,8 @@ def _begins_another(tokens: Tokens, start: int, n: int) -> bool:
     if next_one.has("wish"):
         return tokens[n].has("comma") or not wishing
     if not next_one.has("verb") or not _acts(here):
-        return tokens[n].has("comma") and _chinese(next_one) and _acts(here) and not wishing
+        over = not wishing or here[-1].has("wish")
+        return tokens[n].has("comma") and _chinese(next_one) and _acts(here) and over
     if next_one.has("look") and not _has_object(tokens, after):
         return False
     doubtful = wishing or any(token.has("quote") for token in tokens[n:after])
@@ -135,15 +139,17 @@ def _chinese(token: Token) -> bool:
 
 
 def _without_wishes(part: Tokens) -> Tokens:
-    """Without "keep the same font" and what follows it."""
+    """Without "keep the same font", "instead of the old one", and what follows that."""
     for n, token in enumerate(part):
-        if token.has("wish") and not _meant(part, n):
+        if (token.has("wish") and not _meant(part, n)) or (n and token.has("instead")):
             return part[:n]
     return part
 
 
 def _meant(part: Tokens, n: int) -> bool:
     """Whether a word of wishes is a part of something else: "in the same line"."""
+    if part[n].has("same"):  # "with the same text 'B'", but not "with the same font"
+        return not any(token.has("attr", "kept") for token in part[n + 1 : n + 3])
     return n > 0 and part[n - 1].of("prep", "to", "from") and not part[n].has("verb")
 
 
@@ -166,6 +172,16 @@ def _clause(part: Tokens) -> Clause | None:
     if firm and _soft(part[at]) and firm[0] < at:
         return Clause(part[: firm[0]], "change", part[firm[0] :])
     return Clause(part[:at], part[at].get("verb"), part[at + 1 :], part[at].text)
+
+
+def _instead(said: Turned) -> Clause:
+    """The new for the old: "use 'Y' instead of 'X'"; a look is for all, or for what it says."""
+    old, new = _without_wishes(said.old), _without_wishes(said.new)
+    if is_look(new):
+        at = next((n for n, t in enumerate(old) if t.of("prep", "for", "in")), len(old))
+        return Clause(said.lead, "change", new + old[at:], "use")
+    turn = Token("to", new[0].start, new[0].start, {"into": "should"}, new[0].source)
+    return Clause(said.lead, "change", (*old, turn, *new), "replace")
 
 
 def _soft(token: Token) -> bool:

@@ -253,7 +253,15 @@ wish: blend | the others | remains | rather than | whilst
 clash: left and right | top and bottom | both sides | left and the right | upper and lower
 tongue: chinese | english | pinyin | french | german | japanese | korean | spanish | latin
 except: except | but | other than | apart from | except for | besides
-same: same
+instead: instead of | in place of | in lieu of | rather than
+same: same | with the same | using the same | with its original | using its original
+same: with the original | using the original | in its original | in the original | in their original
+prep with: with the same | with its original | with the original
+prep in: in its original | in the original | in their original
+wish: with the same | using the same | with its original | using its original | with the original
+wish: using the original | in its original | in the original | in their original | intact
+wish: untouched
+kept: layout | formatting | spacing | look | appearance | design | composition
 vague: black and white | synonym | synonyms | spelling | spell | error | errors | erorrs | mistake
 vague: mistakes | grammar | grammatical | polite | formal | poetic | meaningful | tone | meaning
 vague: relaxed | expression | summarise | summarize | generate | suitable | something | better
