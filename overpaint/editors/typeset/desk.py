@@ -11,13 +11,15 @@ from overpaint.document.text.fonts import Library
 from overpaint.editors.typeset.locate import Page, Spot, read_page, spot
 from overpaint.editors.typeset.paragraphs import number_of
 from overpaint.editors.typeset.pressing import pressed
-from overpaint.editors.typeset.printed import Printed, understand
+from overpaint.editors.typeset.printed import Printed, adapted, understand
 from overpaint.editors.typeset.room import room_of
 from overpaint.editors.typeset.unmix import Lifted, lift
 from overpaint.vision.ink import bulleted, ink_on_plain, snap
 from overpaint.vision.letters import Type
 from overpaint.vision.page import Box, Line
 
+LEAST_LIKE = 0.6  # a nearest font less like the line than this cannot guide the cutting
+MOST_OTHERS, UNLIKE = 4, 1.25  # lines that letters are taken from, and how much larger or smaller
 PAPER = 190  # levels in every colour: a ground as bright as this is paper, even in uneven light
 
 
@@ -60,6 +62,29 @@ class Desk:
                 self.page.pixels, line.box, line.text, self.library, keep=self.others(line.box)
             )
         return self._known[number]
+
+    def fit_for(self, number: int, words: str) -> Printed:
+        """A line with letters for other words: of an unknown font, those that the picture has."""
+        line = self.printed(number)
+        if line.exact or not self.adapt or line.likeness < LEAST_LIKE:
+            return line
+        missing = set(words) - set(line.words)
+        others: list[tuple[str, Lifted]] = []
+        for near in sorted(range(len(self.page)), key=lambda n: self._unlike(number, n)):
+            if len(others) == MOST_OTHERS or not missing or self._unlike(number, near) > UNLIKE:
+                break
+            said = self.page.line(near).text if near != number else ""
+            if missing & set(said):
+                box = self.line(near).box
+                lifted = lift(self.page.pixels, _whole((box,))[0], keep=_whole(self.others(box)))
+                others.append((said, lifted))
+                missing -= set(said)
+        return adapted(line, words, others)
+
+    def _unlike(self, number: int, other: int) -> float:
+        """How many times higher one line is than another."""
+        one, two = (self.page.boxes[n, 3] - self.page.boxes[n, 1] for n in (number, other))
+        return float(max(one, two) / max(1.0, min(one, two)))
 
     def number(self, spot: Spot) -> int:
         """Which line some words are part of."""

@@ -4,11 +4,11 @@ import numpy as np
 
 from overpaint.document.geometry import shifted
 from overpaint.document.layers import Layer, Picture, Pixels
-from overpaint.document.render import Box, bounds, render
+from overpaint.document.render import Box, bounds, render, sheet_of
 from overpaint.editors.typeset.grain import Grain, apply
 from overpaint.editors.typeset.unmix import Lifted
 
-AROUND = 2  # pixels around old and new ink in which anything may change
+AROUND = 1  # pixels around old and new ink in which anything may change
 INK = 0.12  # of full cover: fainter is no ink
 EVERYWHERE = (-np.inf, np.inf)
 
@@ -32,13 +32,25 @@ def pressed(
 
     Only pixels in the box of the old and the new ink, and a little around it, may change.
     """
-    boxes = [box for layer in layers if (box := bounds(layer))]
+    boxes = [box for layer in layers if (box := _inked(layer))]
     if lifted and (old := _ink_box(lifted, within)):
         boxes.append(old)
     for group in _apart(boxes):
         pixels = _pressed_in(pixels, _touched(group, pixels.shape, within), lifted, layers,
                              within=within, noise=noise)  # fmt: skip
     return pixels
+
+
+def _inked(layer: Layer) -> Box | None:
+    """The box of what a layer draws so strongly that it is ink; all of it, where nothing is."""
+    sheet = sheet_of(layer)
+    if sheet is None or not (ink := sheet.pixels[:, :, 3] > 255 * INK).any():
+        return bounds(layer)
+    rows, columns = np.flatnonzero(ink.any(axis=1)), np.flatnonzero(ink.any(axis=0))
+    return (
+        sheet.left + int(columns[0]), sheet.top + int(rows[0]),
+        sheet.left + int(columns[-1]) + 1, sheet.top + int(rows[-1]) + 1,
+    )  # fmt: skip
 
 
 def _apart(boxes: list[Box]) -> list[list[Box]]:

@@ -1,6 +1,6 @@
 """Printed: a line of a picture as it was set: its words, font, place, ink and ground."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -8,7 +8,10 @@ import numpy as np
 from overpaint.document.layers import Glyph, Layer, Pixels, Point, Run, Style, Text
 from overpaint.document.text.drawing import advance
 from overpaint.document.text.fonts import Face, Library
+from overpaint.document.text.glyphs import compose, harvest, pens
 from overpaint.document.text.matching import Match, match
+from overpaint.document.text.plainest import plainest
+from overpaint.document.text.seen import look
 from overpaint.document.text.settling import Settled, draw_over
 from overpaint.editors.typeset.fills import Fill
 from overpaint.editors.typeset.unmix import Lifted, Plane, colour_under, lift
@@ -29,7 +32,9 @@ class Printed:
     exact: bool  # whether the font is known for sure
     likeness: float  # of the line drawn in this font to the line itself
     lifted: Lifted
+    match: Match  # the font, as it was found
     glyphs: Mapping[str, Glyph] | None = None  # letters cut from the picture, for other fonts
+    places: tuple[float, ...] = ()  # where the pen was before each letter, in another font
 
     def wide(self, words: str) -> float:
         """How far the pen moves over some words."""
@@ -44,6 +49,8 @@ class Printed:
 
     def pen_at(self, words: str, at: int) -> float:
         """Where the pen stands before a letter of words that begin where the line does."""
+        if at < len(self.places) and words[:at] == self.words[:at]:
+            return self.places[at]
         return self.pen[0] + self.wide(words[:at])
 
     def text(self, words: str, x: float, name: str, style: Style | None = None) -> Layer:
@@ -68,14 +75,79 @@ def understand(
     lifted = lift(pixels, (left, top, right, bottom), keep=others)
     found = match(lifted.cover, words, library)
     if found.likeness > LIKE:
-        lifted = _known(pixels, lifted, _drawn(found, words, lifted.cover.shape))
+        drawn = _drawn(found, words, lifted.cover.shape)
+        lifted = _with_overlooked(lifted, drawn)
+        if found.exact:
+            lifted = _with_colour(pixels, lifted, drawn)
     fill = lifted.fill
     style = replace(
         found.style, colour=fill.colour, stroke=fill.stroke, shadow=fill.shadow,
         gradient=fill.gradient,
     )  # fmt: skip
     pen = (lifted.left + found.left, lifted.top + found.baseline)
-    return Printed(words, found.face, style, pen, found.exact, found.likeness, lifted)
+    return Printed(words, found.face, style, pen, found.exact, found.likeness, lifted, found)
+
+
+def adapted(line: Printed, words: str, others: Sequence[tuple[str, Lifted]]) -> Printed:
+    """The line with letters for these words, cut from it and from other lines in its font."""
+    lines = [(line.words, line.lifted.cover, line.match)]
+    for said, lifted in others:
+        if (seen := look(lifted.cover, said)) and (laid := plainest([line.face], seen)):
+            best = laid[0]
+            other = replace(line.match, style=best.style, left=best.left, baseline=best.baseline)
+            lines.append((said, lifted.cover, other))
+    taken = harvest(lines)
+    glyphs = compose(words, taken, line.match)
+    at = pens(line.words, line.lifted.cover, line.match, taken)
+    places = tuple(line.lifted.left + x for x in at)
+    style = replace(line.style, blur=0.0)  # letters cut from the picture are as soft as it is
+    return replace(line, style=style, glyphs=glyphs, places=places)
+
+
+def _drawn(found: Match, words: str, shape: tuple[int, ...]) -> Plane:
+    """The words as they were found to be set, as cover of the lifted window."""
+    settled = Settled(found.face, found.style, found.left, found.baseline)
+    return draw_over(settled, words, (shape[0], shape[1]))
+
+
+def _with_colour(pixels: Pixels, lifted: Lifted, drawn: Plane) -> Lifted:
+    """The same with the ink's own colour, where noise or a photograph hid it."""
+    high, wide = lifted.cover.shape
+    window = pixels[lifted.top : lifted.top + high, lifted.left : lifted.left + wide]
+    fill = lifted.fill
+    clean = lifted.kind == "flat" and lifted.noise.nothing
+    if clean or fill != Fill(fill.colour):
+        return lifted
+    colour = colour_under(window, lifted, drawn)
+    return replace(lifted, colour=colour, fill=replace(fill, colour=colour))
+
+
+def _with_overlooked(lifted: Lifted, drawn: Plane) -> Lifted:
+    """The same with ink gone that the font tells of and the picture did not."""
+    missed = (drawn > MISSED) & ~lifted.hole
+    if not missed.any():
+        return lifted
+    import cv2
+
+    around = cv2.dilate(missed.astype(np.uint8), np.ones((3, 3), np.uint8))
+    ground = np.asarray(cv2.inpaint(lifted.ground, around, 3, cv2.INPAINT_TELEA), np.uint8)
+    return replace(lifted, ground=ground, hole=lifted.hole | (around > 0))
+
+
+def adapted(line: Printed, words: str, others: Sequence[tuple[str, Lifted]]) -> Printed:
+    """The line with letters for these words, cut from it and from other lines in its font."""
+    lines = [(line.words, line.lifted.cover, line.match)]
+    for said, lifted in others:
+        if (seen := look(lifted.cover, said)) and (laid := plainest([line.face], seen)):
+            best = laid[0]
+            other = replace(line.match, style=best.style, left=best.left, baseline=best.baseline)
+            lines.append((said, lifted.cover, other))
+    taken = harvest(lines)
+    glyphs = compose(words, taken, line.match)
+    at = pens(line.words, line.lifted.cover, line.match, taken)
+    places = tuple(line.lifted.left + x for x in at)
+    style = replace(line.style, blur=0.0)  # letters cut from the picture are as soft as it is
+    return replace(line, style=style, glyphs=glyphs, places=places)
 
 
 def _drawn(found: Match, words: str, shape: tuple[int, ...]) -> Plane:

@@ -31,7 +31,7 @@ MOST_LINES = 8  # new ones that one op may need
 
 def reset(desk: Desk, number: int, words: str) -> Desk:
     """The line with other words: as it is aligned, over its paragraph where that is needed."""
-    line, align = desk.printed(number), align_of(desk.page, number)
+    line, align = desk.fit_for(number, words), align_of(desk.page, number)
     wide = line.wide(words.rstrip())
     left, right = _limits(desk, number)
     start = _start(desk, line, wide, align)
@@ -69,7 +69,8 @@ def _start(desk: Desk, line: Printed, wide: float, align: Align) -> float:
         axis = round(axis)
     start = axis - share * wide
     # Hints bend letters to whole pixels, and programs that use them set lines at whole ones.
-    return float(round(start)) if line.style.edges == "hinted" else start
+    gridded = line.style.edges == "hinted" and not line.style.blur and not line.lifted.noise.jpeg
+    return float(round(start)) if gridded else start
 
 
 def _notes(line: Printed) -> tuple[str, ...]:
