@@ -66,7 +66,8 @@ def _weighed(style: Style, letters: Mapping[str, Glyph], match: Match) -> Style:
     for _ in range(3):  # the secant's way
         if abs(less - more) < 1e-6:
             break
-        low, high = high, float(np.clip(high - more * (high - low) / (more - less), -_SWELL, _SWELL))
+        better = high - more * (high - low) / (more - less)
+        low, high = high, float(np.clip(better, -_SWELL, _SWELL))
         less, more = more, lacks(high)
     return replace(style, swell=style.swell + high)
 

@@ -4,6 +4,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -159,7 +160,7 @@ def on_grid(words: str, match: Match) -> bool:
 
 
 def _right(guide: Guide) -> int:
-    return guide.left + guide.ink.shape[1]
+    return int(guide.left + guide.ink.shape[1])
 
 
 def cut(words: str, cover: Cover, match: Match) -> list[Specimen]:
@@ -199,10 +200,7 @@ def _cuts(columns: NDArray[np.float32], line: Sequence[Guide], size: float) -> l
     """Where to cut between letters: little ink, near the guide's place, widths as the guide's."""
     if len(line) < 2:
         return []
-    places = [
-        (a.pen + a.left + a.ink.shape[1] + b.pen + b.left) / 2
-        for a, b in pairwise(line)
-    ]
+    places = [(a.pen + a.left + a.ink.shape[1] + b.pen + b.left) / 2 for a, b in pairwise(line)]
     reach = math.ceil(_STRAY * size) + 1
     steps = np.arange(-reach, reach + 1)
     last = len(columns) - 1
@@ -228,9 +226,9 @@ def _near_ink(cover: Cover) -> NDArray[np.bool_]:
     """Pixels that are ink or the soft edge of ink, and not the ground's noise."""
     import cv2
 
-    ink = (cover > _INKED).astype(np.uint8)
+    ink: Any = (cover > _INKED).astype(np.uint8)
     ink = cv2.morphologyEx(ink, cv2.MORPH_CLOSE, np.ones((2, 2), np.uint8))
-    count, labels, about, _ = cv2.connectedComponentsWithStats(ink, connectivity=8)
+    _, labels, about, _ = cv2.connectedComponentsWithStats(ink, connectivity=8)
     large = about[:, cv2.CC_STAT_AREA] > _SPECK
     large[0] = False
     return np.asarray(cv2.dilate(large[labels].astype(np.uint8), np.ones((3, 3), np.uint8)) > 0)

@@ -5,7 +5,7 @@ high, as wide and as heavy as the others are.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -13,8 +13,16 @@ from numpy.typing import NDArray
 
 from overpaint.document.layers import Glyph
 from overpaint.document.text.adapting import adapt, draw_adapted
+from overpaint.document.text.bearings import Row, bearings
 from overpaint.document.text.cutting import (
-    Specimen, alike, cut, edges_of, extent, letter_ink, lie, middle, on_grid,
+    Specimen,
+    alike,
+    cut,
+    edges_of,
+    extent,
+    lie,
+    middle,
+    on_grid,
 )  # fmt: skip
 from overpaint.document.text.drawing import advance
 from overpaint.document.text.matching import Match
@@ -25,12 +33,9 @@ Line = tuple[str, Cover, Match]  # what it says, how far it covers the picture, 
 _SCALED = 1.25  # letters larger or smaller by more are not scaled: their edges would tell
 _SAME = 1.05  # and by less they are of one size, as far as can be measured
 _ABOUT = 1.1  # or by less, where lines have no letter in common
-# How sure the page's distances and the nearest font's are, in sizes.
-_PAGE, _FONT, _SPACE = 0.02, 0.03, 0.2
 # How sure a letter's place is, and the way to the next: over a letter, a Chinese one, a space.
-_STOOD, _STEP, _GRID, _ACROSS = 0.03, 0.02, 0.004, 0.1
+_STOOD, _STEP, _GRID, _ACROSS = 0.015, 0.04, 0.004, 0.1
 _WHOLE = 0.2  # pixels: lines as near to a whole pixel apart are taken to be
-Bearings = Mapping[str, tuple[float, float]]
 _CUT_COSTS = 0.1  # how much less a letter is worth for each stroke that was cut through
 
 
@@ -41,32 +46,29 @@ def harvest(lines: Sequence[Line]) -> Mapping[str, Glyph]:
     laid = [(words, cover, lie(words, cover, match)) for words, cover, match in lines]
     guide, match = laid[0][2], lines[0][2]
     first = cut(*laid[0])
-    rows = [_Row(first, 1.0, 0.0)]
+    rows = [Row(first, 1.0, 0.0)]
     for words, cover, other in laid[1:]:
         specimens = cut(words, cover, other)
         ratio = _ratio(specimens, first, guide.style.size / other.style.size)
         if 1 / _SCALED <= ratio <= _SCALED:
-            rows.append(_Row(specimens, ratio, _low(specimens, first, ratio)))
-    bearings = _bearings(rows, guide)
+            rows.append(Row(specimens, ratio, _low(specimens, first, ratio)))
+    best = _best(rows)
+    known = bearings(rows, guide, {a: _breadth(one) * row.ratio for a, (one, row) in best.items()})
     glyphs = {
         letter: _square(one, row, guide)
         if on_grid(letter, guide)
-        else _glyph(one, row, bearings[letter])
-        for letter, (one, row) in _best(rows).items()
-        if letter in bearings
+        else _glyph(one, row, known[letter])
+        for letter, (one, row) in best.items()
+        if letter in known
     }
     # Whoever sets them adds the match's spacing and stands on its baseline.
     more, up = guide.style.spacing - match.style.spacing, guide.baseline - match.baseline
     return {a: replace(g, advance=g.advance + more, top=g.top + up) for a, g in glyphs.items()}
 
 
-@dataclass(frozen=True)
-class _Row:
-    """The letters of a line, how much larger the target's are, and how far it stands too low."""
-
-    specimens: Sequence[Specimen]
-    ratio: float
-    low: float
+def _breadth(one: Specimen) -> float:
+    begins, ends = one.edges
+    return ends - begins
 
 
 def _ratio(line: Sequence[Specimen], first: Sequence[Specimen], guess: float) -> float:
@@ -81,7 +83,9 @@ def _ratio(line: Sequence[Specimen], first: Sequence[Specimen], guess: float) ->
 def _low(line: Sequence[Specimen], first: Sequence[Specimen], ratio: float) -> float:
     """How much lower than the first line's the letters stand on what was taken for a baseline."""
     high = {one.letter: one.top + middle(one.ink) for one in first}
-    both = [one.top + middle(one.ink) - high[one.letter] / ratio for one in line if one.letter in high]
+    both = [
+        one.top + middle(one.ink) - high[one.letter] / ratio for one in line if one.letter in high
+    ]
     if not both:
         return _sunk(line) - _sunk(first) / ratio
     low = float(np.median(both))
@@ -99,16 +103,16 @@ def _sunk(line: Sequence[Specimen]) -> float:
     return float(np.median(off)) if off else 0.0
 
 
-def _best(rows: Sequence[_Row]) -> dict[str, tuple[Specimen, _Row]]:
+def _best(rows: Sequence[Row]) -> dict[str, tuple[Specimen, Row]]:
     """Of each letter the specimen that was cut cleanest and is most like all the others."""
-    kinds: dict[str, list[tuple[Specimen, _Row]]] = {}
+    kinds: dict[str, list[tuple[Specimen, Row]]] = {}
     for row in rows:
         for one in row.specimens:
             kinds.setdefault(one.letter, []).append((one, row))
     return {letter: max(same, key=lambda one: _worth(one, same)) for letter, same in kinds.items()}
 
 
-def _worth(one: tuple[Specimen, _Row], same: Sequence[tuple[Specimen, _Row]]) -> float:
+def _worth(one: tuple[Specimen, Row], same: Sequence[tuple[Specimen, Row]]) -> float:
     specimen, row = one
     peers = [other for other, its in same if other is not specimen and its.ratio == row.ratio]
     likes = [alike(specimen.ink, other.ink) for other in peers[:8]]
@@ -116,67 +120,7 @@ def _worth(one: tuple[Specimen, _Row], same: Sequence[tuple[Specimen, _Row]]) ->
     return common - _CUT_COSTS * min(specimen.cut, 2.0) - abs(row.ratio - 1)
 
 
-# ── where letters stand ─────────────────────────────────────────────────────────────────
-
-
-def _bearings(rows: Sequence[_Row], match: Match) -> Bearings:
-    """For each letter: from the pen to its ink, and from the end of its ink to the next pen.
-
-    The ink of neighbours is as far apart as what the one has after and the other before; that of
-    many pairs gives both, by least squares, held near to the nearest font's.
-    """
-    style, face = replace(match.style, spacing=0.0, gap=0.0), match.face
-    start: dict[str, tuple[float, float]] = {}
-    for letter in dict.fromkeys(one.letter for row in rows for one in row.specimens):
-        if drawn := letter_ink(letter, face, style):
-            begins, ends = (drawn[1] + edge for edge in edges_of(drawn[0]))
-            start[letter] = begins, advance(letter, face, style) - ends
-    names = {letter: i for i, letter in enumerate(start)}
-    if not names:
-        return {}
-    seen, off = _distances(rows, start, names, match)
-    count = seen.shape[1]
-    # The spaces of a line are as wide as whoever justified it made them.
-    doubt = np.array([_FONT] * (2 * len(names)) + [_SPACE] * (count - 2 * len(names)))
-    system = np.vstack([np.diag(1 / doubt), seen / _PAGE])
-    moved = np.linalg.lstsq(system, np.concatenate([np.zeros(count), off / _PAGE]), rcond=None)[0]
-    return {
-        name: (start[name][0] + float(moved[len(names) + i]), start[name][1] + float(moved[i]))
-        for name, i in names.items()
-    }
-
-
-def _distances(
-    rows: Sequence[_Row], start: Bearings, names: Mapping[str, int], match: Match
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Which letters are neighbours, and how much farther apart than the nearest font has them.
-
-    Columns are what letters have after them, what they have before them, and lines' spaces.
-    """
-    style = replace(match.style, spacing=0.0, gap=0.0)
-    pairs = [
-        (a, b, number, row.ratio)
-        for number, row in enumerate(rows)
-        for a, b in pairwise(row.specimens)
-        if b.number - a.number <= 2 and not on_grid(a.letter + b.letter, match)
-        if a.letter in names and b.letter in names
-    ]
-    seen = np.zeros((len(pairs), 2 * len(names) + len(rows)))
-    off = np.zeros(len(pairs))
-    for i, (a, b, number, ratio) in enumerate(pairs):
-        seen[i, names[a.letter]] = seen[i, len(names) + names[b.letter]] = 1.0
-        between = " " * (b.number - a.number - 1)
-        steps = match.style.spacing * (1 + len(between)) + match.style.gap * len(between)
-        if between:
-            seen[i, 2 * len(names) + number] = 1.0
-        kerned = advance(a.letter + between + b.letter, match.face, style)
-        kerned -= advance(a.letter, match.face, style) + advance(b.letter, match.face, style)
-        usual = start[a.letter][1] + kerned + start[b.letter][0] + steps
-        off[i] = (b.edges[0] - a.edges[1]) * ratio - usual
-    return seen, off
-
-
-def _glyph(one: Specimen, row: _Row, bearing: tuple[float, float]) -> Glyph:
+def _glyph(one: Specimen, row: Row, bearing: tuple[float, float]) -> Glyph:
     """The letter as the target's are: its pen where distances on the page have it."""
     before, after = bearing
     ink, top = one.ink, (one.top - row.low) * row.ratio
@@ -187,7 +131,7 @@ def _glyph(one: Specimen, row: _Row, bearing: tuple[float, float]) -> Glyph:
     return Glyph(np.rint(np.clip(ink, 0, 1) * 255).astype(np.uint8), before - begins, top, far)
 
 
-def _square(one: Specimen, row: _Row, match: Match) -> Glyph:
+def _square(one: Specimen, row: Row, match: Match) -> Glyph:
     """A letter that stands in a square as wide as the next."""
     ink, top = one.ink, (one.top - row.low) * row.ratio
     left = (one.left - one.guide.pen) * row.ratio
@@ -243,20 +187,27 @@ def pens(words: str, cover: Cover, match: Match, harvested: Mapping[str, Glyph])
         return [guide.left + advance(words[:i], guide.face, guide.style) for i in ends]
     where = np.array(list(known))
     stood = np.array([one.edges[0] - _begins(harvested[one.letter]) for one in known.values()])
-    # Each letter found tells its own pen; that of its neighbours is an advance away. The pens that
-    # agree best with both, by least squares, in sizes.
-    count = len(words) + 1
-    doubt = np.array([_ACROSS if a == " " else _GRID if on_grid(a, match) else _STEP for a in words])
     own = match.style.spacing
-    steps = np.array(
-        [
-            harvested[a].advance + own if a in harvested else advance(a, guide.face, guide.style)
-            for a in words
-        ]
-    )
-    walk = (np.eye(count)[1:] - np.eye(count)[:-1]) / doubt[:, None]
-    system = np.vstack([np.eye(count)[where] / _STOOD, walk])
-    return [float(x) for x in np.linalg.lstsq(system, np.concatenate([stood / _STOOD, steps / doubt]), rcond=None)[0]]
+    steps = [
+        harvested[a].advance + own if a in harvested else advance(a, guide.face, guide.style)
+        for a in words
+    ]
+    doubt = [_ACROSS if a == " " else _GRID if on_grid(a, match) else _STEP for a in words]
+    return _agreed(where, stood, np.array(steps), np.array(doubt))
+
+
+def _agreed(
+    where: NDArray[np.int64],
+    stood: NDArray[np.float64],
+    steps: NDArray[np.float64],
+    doubt: NDArray[np.float64],
+) -> list[float]:
+    """Pens that agree best, by least squares, with where letters stood and with their advances."""
+    each = np.eye(len(steps) + 1)
+    walk = (each[1:] - each[:-1]) / doubt[:, None]
+    system = np.vstack([each[where] / _STOOD, walk])
+    wanted = np.concatenate([stood / _STOOD, steps / doubt])
+    return [float(x) for x in np.linalg.lstsq(system, wanted, rcond=None)[0]]
 
 
 def _begins(glyph: Glyph) -> float:

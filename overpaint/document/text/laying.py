@@ -60,9 +60,7 @@ def _ways(
     return ways
 
 
-def _unparted(
-    start: Trial, seen: Seen, words: list[list[Unit]], ink: tuple[float, float]
-) -> Laid:
+def _unparted(start: Trial, seen: Seen, words: list[list[Unit]], ink: tuple[float, float]) -> Laid:
     """Laid by the ends of the whole line, as if no space had been widened."""
     space = start.letters.unit(" ").advance
     whole = sum(u.advance for word in words for u in word) + space * (len(words) - 1)

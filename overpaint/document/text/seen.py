@@ -7,6 +7,7 @@ them, so that lines whose spaces were widened to fill a column are measured word
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -64,10 +65,14 @@ class Seen:
 
         factor = _WORK / self.high
         # By a factor, not to a shape: both sides shrink by exactly as much.
-        small = cv2.resize(self.cover, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
+        small: Any = cv2.resize(
+            self.cover, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA
+        )
         spans = tuple((a * factor, b * factor) for a, b in self.spans)
         top, bottom = self.top * factor, self.bottom * factor
-        return Seen(small, self.words, spans, top, bottom, factor * self.factor)
+        return Seen(
+            np.asarray(small, np.float32), self.words, spans, top, bottom, factor * self.factor
+        )
 
 
 def look(cover: Cover, words: str, spaces: Sequence[float] | None = None) -> Seen | None:
@@ -136,7 +141,7 @@ def _expected(words: tuple[str, ...], left: float, right: float) -> NDArray[np.f
 def _cuts(
     gaps: list[tuple[float, float]], where: NDArray[np.float64], slack: float, high: float
 ) -> list[tuple[float, float]]:
-    """The gaps between words: wide, and about where they are expected; none if there are too few."""
+    """The gaps between words: wide, and about where they are expected; none if too few."""
     if not len(where) or len(gaps) < len(where):
         return []
     found = np.array(gaps)

@@ -45,14 +45,15 @@ def draw_over(settled: Settled, text: str, shape: tuple[int, int]) -> Cover:
     """The text drawn in a picture of that shape, 0–1."""
     made = draw_line(text, settled.face, settled.style, (settled.left, settled.baseline))
     corner = math.floor(settled.left) + made.left, math.floor(settled.baseline) + made.top
-    return _pasted(made.alpha, corner, shape).astype(np.float32) / 255
+    return np.asarray(_pasted(made.alpha, corner, shape) / 255, np.float32)
 
 
 def _pasted(ink: Pixels, corner: tuple[int, int], shape: tuple[int, int]) -> Pixels:
     """The ink on a sheet of that shape; what lies beyond its edge is lost."""
     sheet = np.zeros(shape, np.uint8)
     (left, top), (high, wide) = corner, ink.shape
-    x0, y0, x1, y1 = max(left, 0), max(top, 0), min(left + wide, shape[1]), min(top + high, shape[0])
+    x0, y0 = max(left, 0), max(top, 0)
+    x1, y1 = min(left + wide, shape[1]), min(top + high, shape[0])
     if x0 < x1 and y0 < y1:
         sheet[y0:y1, x0:x1] = ink[y0 - top : y1 - top, x0 - left : x1 - left]
     return sheet
@@ -79,7 +80,7 @@ class _Fine:
         corner = quarters[0] + self.sheet.left, quarters[1] + self.sheet.top
         large = _pasted(self.sheet.alpha, corner, (FINE * high, FINE * wide))
         drawn = cv2.resize(large, (wide, high), interpolation=cv2.INTER_AREA)
-        return np.asarray(drawn, np.float32) / 255
+        return np.asarray(drawn / 255, np.float32)
 
 
 def snap(settled: Settled, seen: Seen) -> Settled:
@@ -179,8 +180,9 @@ def _edges(at: Settled) -> Iterator[Settled]:
     if at.error < 2e-3 or at.style.size > 40 or at.style.blur or at.style.size % 0.5:
         return
     edges: tuple[Edges, ...] = ("plain", "hinted")
+    gap = 0.0 if abs(at.style.gap) < 0.5 else at.style.gap
     for kind in edges:
+        style = replace(at.style, edges=kind, gap=gap)
         for step in (-1.0, 0.0, 1.0):
             place = float(round(at.left) + step)
-            style = replace(at.style, edges=kind, gap=0.0 if abs(at.style.gap) < 0.5 else at.style.gap)
             yield replace(at, style=style, left=place, baseline=float(round(at.baseline)))

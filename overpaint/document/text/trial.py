@@ -9,6 +9,7 @@ to register pictures), two or three times over.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -84,15 +85,17 @@ def render(trial: Trial, shape: tuple[int, int]) -> Cover:
     matrix = np.array([[scale, 0.0, across], [0.0, scale, down]])
     high, wide = shape
     fine = cv2.warpAffine(sheet, matrix, (wide * _FINE, high * _FINE), flags=cv2.INTER_LINEAR)
-    drawn = cv2.resize(fine, (wide, high), interpolation=cv2.INTER_AREA).astype(np.float32) / 255
+    shrunk = cv2.resize(fine, (wide, high), interpolation=cv2.INTER_AREA)
+    drawn = np.asarray(shrunk, np.float32) / np.float32(255)
     # Letters were put at whole pixels of the sheet; slopes show where they should be, and what
     # they would be with thicker strokes.
     off = ((np.round(at) - at) * (trial.size / EM))[_letter_at(trial, spread, wide)]
-    across = cv2.Sobel(drawn, cv2.CV_32F, 1, 0, ksize=1, scale=0.5)
-    drawn = drawn + across * off.astype(np.float32)
+    across: Any = cv2.Sobel(drawn, cv2.CV_32F, 1, 0, ksize=1, scale=0.5)
+    drawn = np.asarray(drawn + across * off.astype(np.float32), np.float32)
     if abs(trial.swell) > 1e-3:
-        down = cv2.Sobel(drawn, cv2.CV_32F, 0, 1, ksize=1, scale=0.5)
-        drawn = drawn + trial.swell * trial.size * np.sqrt(across * across + down * down)
+        down: Any = cv2.Sobel(drawn, cv2.CV_32F, 0, 1, ksize=1, scale=0.5)
+        grown = trial.swell * trial.size * np.sqrt(across * across + down * down)
+        drawn = np.asarray(drawn + grown, np.float32)
     return soften(np.clip(drawn, 0.0, 1.0, dtype=np.float32), trial.blur)
 
 

@@ -7,6 +7,7 @@ tried, the letters, is not drawn again.
 import re
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -75,7 +76,7 @@ class Alphabet:
 
     def _pens(self, letters: list[str]) -> NDArray[np.float64]:
         steps = [self.unit(letter).advance for letter in letters]
-        for i, pair in enumerate(zip(letters, letters[1:], strict=False)):
+        for i, pair in enumerate(pairwise(letters)):
             steps[i] += self._kern(pair)
         return np.concatenate([[0.0], np.cumsum(steps)])
 
