@@ -85,10 +85,20 @@ class Match:
 def match(
     cover: Cover, words: str, library: Library, *, near: Style | None = None, fast: bool = False
 ) -> Match:
-    """The font of the one line of words that covers the picture so far, 0–1."""
+    """The font of the one line of words that covers the picture so far, 0–1.
+
+    `near` is what another line of the page is set in: where this one is too, no other is tried.
+    `fast` leaves out letters that are spaced, stretched or swollen, and hints.
+    """
     seen = look(cover, words)
     if seen is None:
-        raise Refused("There is no ink")
+        raise Refused(
+            f"There is no ink where {words!r} should be.",
+            "A line of dark letters on light paper, or light ones on dark, was expected.",
+            "Name words that are on the picture.",
+        )
+    if near is not None and (found := _as_near(near, words, seen, library)):
+        return found
     small = seen.shrunk()
     part = small.part(_LETTERS)
     faces = usual(library, words)
@@ -97,12 +107,14 @@ def match(
     likely = _families(_each(weighed))
     known = list(dict.fromkeys(trial.face for trial in (*weighed, *trials)))
     plain = plainest(known, seen)
-    if not plain or plain[0].error > _WELL:
+    if (not plain or plain[0].error > _WELL) and not fast:
         more = [face for face in fitting(faces, seen) if face not in known]
         plain = sorted([*plain, *plainest(more, seen)], key=lambda one: one.error)
-    if (not plain or plain[0].error > _POORLY) and seen.high < _SMALL:
+    if (not plain or plain[0].error > _POORLY) and seen.high < _SMALL and not fast:
         plain = sorted([*plain, *gridded(faces, seen)], key=lambda one: one.error)
-    settled = plain[:1] + _bent(likely, small, seen, plain[0].error if plain else 1.0)
+    settled = plain[:1]
+    if not fast or not plain:
+        settled += _bent(likely, small, seen, plain[0].error if plain else 1.0)
     best = min(settled, key=lambda one: one.error * (1.0 if one in plain else _BENT))
     families = sorted([*plain, *settled], key=lambda one: one.error)
     ranked = tuple({s.face.family: s.likeness for s in reversed(families)}.items())[::-1]
@@ -110,6 +122,17 @@ def match(
         best.face, best.style, best.left, best.baseline, best.likeness,
         _sure(best, families), ranked,
     )  # fmt: skip
+
+
+def _as_near(near: Style, words: str, seen: Seen, library: Library) -> Match | None:
+    """The match where the line is, for sure, in the font of another."""
+    faces = [face for face in library.family(near.family) if face.covers(words)]
+    own = [face for face in faces if (face.weight, face.italic) == (near.weight, near.italic)]
+    best = next(iter(plainest(own, seen)), None)
+    if best is None or best.likeness < _SURE:
+        return None
+    ranked = ((best.face.family, best.likeness),)
+    return Match(best.face, best.style, best.left, best.baseline, best.likeness, True, ranked)
 
 
 def _sure(best: Settled, tried: list[Settled]) -> bool:

@@ -80,9 +80,9 @@ def render(trial: Trial, shape: tuple[int, int]) -> Cover:
     sheet, left, top = trial.letters.put(spread.letters, at)
     scale = _FINE * trial.size / EM
     # Middles of pixels go to middles of pixels.
-    across = _FINE * trial.left + (left + 0.5) * scale - 0.5
-    down = _FINE * trial.baseline + (top + 0.5) * scale - 0.5
-    matrix = np.array([[scale, 0.0, across], [0.0, scale, down]])
+    x = _FINE * trial.left + (left + 0.5) * scale - 0.5
+    y = _FINE * trial.baseline + (top + 0.5) * scale - 0.5
+    matrix = np.array([[scale, 0.0, x], [0.0, scale, y]])
     high, wide = shape
     fine = cv2.warpAffine(sheet, matrix, (wide * _FINE, high * _FINE), flags=cv2.INTER_LINEAR)
     shrunk = cv2.resize(fine, (wide, high), interpolation=cv2.INTER_AREA)
