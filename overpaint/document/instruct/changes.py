@@ -1,5 +1,6 @@
 """Changes: other words, another look or another picture for what stands there."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 from overpaint.document.instruct.acts import (
@@ -11,9 +12,12 @@ from overpaint.document.instruct.acts import (
     without_attrs,
     words,
 )
+from overpaint.document.instruct.binding import bound, names_worn
 from overpaint.document.instruct.clauses import Clause
+from overpaint.document.instruct.instead import is_look
 from overpaint.document.instruct.lexing import Token, Tokens, cut, tokens_of_plain
 from overpaint.document.instruct.looks import VERBS, Look, alignment, both, look, sized
+from overpaint.document.instruct.pairs import likewise, pairs, turning
 from overpaint.document.instruct.phrases import chunks, content, is_page, plain
 from overpaint.document.instruct.refusal import refuse
 from overpaint.document.ops import Op, ReplacePicture, ReplaceText
@@ -28,10 +32,13 @@ def change(clause: Clause, told: Told) -> tuple[Op, ...]:
     says = quoted(result)
     if any(t.has("same") for t in subject + result[:2]):
         raise refuse(words(clause.tokens), "look", why="what it should be like is not given")
-    if len(says) > 1 and (pairs := _pairs(result)):
-        return change(replace(clause, after=clause.after[: -len(pairs)]), told) + change(
-            Clause((), "change", tuple(t for n, t in enumerate(pairs) if n)), told
-        )
+    last = clause.after[-len(result) :] == result
+    if last and (others := pairs(result)):
+        first = replace(clause, after=clause.after[: -len(others)])
+        return change(first, told) + change(likewise(subject, others[1:]), told)
+    if last and says and (others := _worn_too(result)):
+        first = replace(clause, after=clause.after[: -len(others)])
+        return change(first, told) + _made(Clause((), "change", others[1:], "make"), told)
     if any(t.has("vague") for t in clause.tokens) and (not says or clause.said.lower() == "use"):
         raise refuse(words(clause.tokens), "change", why="the new words are not given")
     file = _file(result)
@@ -44,14 +51,14 @@ def change(clause: Clause, told: Told) -> tuple[Op, ...]:
         raise refuse(words(result), "change", why="what is said after the new words is not clear")
     if says:
         done = _worded(subject + _tail(result), says[0], told, every=_everywhere(result))
-        return done + _worn(_tail(result), says[0])
+        return done + _worn(_tail(result) or _worn_as_well(result), says[0])
     return _dressed(subject, result, told) or _plainly(subject, result, told)
 
 
 def _sides(clause: Clause) -> tuple[Tokens, Tokens]:
     """What is changed, and into what; the second is empty where no word stands between them."""
     after = clause.after
-    at = _turning(after)
+    at = turning(after)
     if at < 0:
         return clause.before + after, ()
     subject, result = clause.before + after[:at], after[at + 1 :]
@@ -69,34 +76,6 @@ def _used(clause: Clause) -> tuple[Tokens, Tokens]:
     return (*clause.before, font, *clause.after[at + 1 :]), clause.after[:at]
 
 
-def _turning(after: Tokens) -> int:
-    """Where the new begins: at "should be", "from … to", "to '…'", or the first "to" there is."""
-    firm = [n for n, t in enumerate(after) if t.of("into", "should")]
-    if firm:
-        return firm[0]
-    origin = next((n for n, t in enumerate(after) if t.of("prep", "from")), -1)
-    ways = [
-        n
-        for n, t in enumerate(after)
-        if (t.of("prep", "to", "with", "by", "as") or t.has("into")) and n > origin
-    ]
-    direct = [n for n in ways if _quote_follows(after, n)]
-    substitutes = [n for n, t in enumerate(after) if t.of("prep", "for") and n == len(after) - 2]
-    if not direct and substitutes and after[-1].has("quote") and quoted(after[: substitutes[0]]):
-        return substitutes[0]
-    return (direct or ways or [-1])[0]
-
-
-def _quote_follows(after: Tokens, n: int) -> bool:
-    rest = after[n + 1 : n + 5]
-    for token in rest:
-        if token.has("quote"):
-            return True
-        if not token.has("article", "filler", "colon", "role", "into", "ord", "page"):
-            return False
-    return False
-
-
 def _file(result: Tokens) -> str:
     said = quoted(result)[0] if quoted(result) else cut(result).strip(".,;!。 ").split(" ")[-1]
     return said if said.lower().endswith(PICTURES) and " " not in said else ""
@@ -108,14 +87,21 @@ def _worded(subject: Tokens, new: str, told: Told, *, every: bool) -> tuple[Op, 
     return tuple(ReplaceText(replace(w, every=w.every or every), new) for w in found)
 
 
-def _pairs(result: Tokens) -> Tokens:
-    """What follows the first of several pairs: "'A' to 'B' and 'C' to 'D'", from its "and" on."""
+def _worn_too(result: Tokens) -> Tokens:
+    """What is said after new words of the look of something else: "to 'B' and the title red"."""
     at = next(n for n, t in enumerate(result) if t.has("quote"))
     rest = result[at + 1 :]
-    for n, token in enumerate(rest):
-        if token.has("and", "comma") and len(quoted(rest[n:])) > 1 and _turning(rest[n:]) > 0:
-            return rest[n:] if quoted(rest[n : n + _turning(rest[n:])]) else ()
-    return ()
+    joined = bool(rest) and rest[0].has("and", "comma")
+    unclear = _unclear(tuple(t for t in rest if not t.has("quote")))
+    return rest if joined and names_worn(rest[1:]) and not unclear else ()
+
+
+def _worn_as_well(result: Tokens) -> Tokens:
+    """What is said after new words of their own look: "to 'B' and red"."""
+    at = next(n for n, t in enumerate(result) if t.has("quote"))
+    rest = result[at + 1 :]
+    joined = bool(rest) and rest[0].has("and", "comma")
+    return rest if joined and is_look(rest[1:]) else ()
 
 
 def _goes_on(result: Tokens) -> bool:
@@ -165,7 +151,9 @@ def _dressed(subject: Tokens, result: Tokens, told: Told, *, name: str = "") -> 
     attrs = {t.get("attr") for t in subject if t.has("attr")}
     sizes = sized((*_size_words(subject), *result)) if _about_size(subject, result) else Look()
     wanted = both(look(result), sizes)
-    if "font" in attrs and not wanted.said and (name or plain(result)):
+    if "font" in attrs and name and any(not t.senses for t in result):
+        wanted = _family_of(result)
+    elif "font" in attrs and not wanted.said and (name or plain(result)):
         wanted = replace(wanted, fields={"family": name or plain(result)})
     if any(t.has("case") for t in result):
         return _cased(subject, result, told)
@@ -174,6 +162,13 @@ def _dressed(subject: Tokens, result: Tokens, told: Told, *, name: str = "") -> 
     at = next((n for n, t in enumerate(subject) if t.of("prep", "from")), len(subject))
     bare = without_attrs(subject[:at])
     return tuple(op for where in _all_text(bare, told) for op in wanted.ops(where))
+
+
+def _family_of(result: Tokens) -> Look:
+    """A font that is quoted by its name, with the looks before or after it: 'Foo Sans bold'."""
+    name = tuple(t for t in result if not t.has("look"))
+    worn = look(tuple(t for t in result if t.has("look")))
+    return Look({**worn.fields, "family": cut(name)})
 
 
 def _about_size(subject: Tokens, result: Tokens) -> bool:
@@ -239,6 +234,9 @@ def _off_page(result: Tokens) -> Tokens:
 
 def _made(clause: Clause, told: Told) -> tuple[Op, ...]:
     """ "make the title bold", "change the font of 'X'", "set 'X' in italics"."""
+    if len(parts := bound(clause.after)) > 1:
+        return _each(clause, parts, _made, told)
+    clause = replace(clause, after=_unquoted(clause.after))
     tokens = clause.tokens
     wanted = both(look(clause.after), sized(clause.after))
     attrs = {t.get("attr") for t in tokens if t.has("attr")}
@@ -264,11 +262,33 @@ def _made(clause: Clause, told: Told) -> tuple[Op, ...]:
     return tuple(op for where in _all_text(bare, told) for op in wanted.ops(where))
 
 
+def _each(
+    clause: Clause, parts: list[Tokens], act: Callable[[Clause, Told], tuple[Op, ...]], told: Told
+) -> tuple[Op, ...]:
+    """The same verb for each of several things, each with its own look."""
+    before = (clause.before, *[()] * len(parts))
+    each = (replace(clause, before=b, after=part) for b, part in zip(before, parts, strict=False))
+    return tuple(op for one in each for op in act(one, told))
+
+
+def _unquoted(after: Tokens) -> Tokens:
+    """With a quoted font as a font: "set 'X' in 'Open Sans'"."""
+    found: list[Token] = []
+    for n, token in enumerate(after):
+        said = tokens_of_plain(token.get("quote")) if token.has("quote") else ()
+        named = len(said) == 1 and said[0].has("family")
+        inside = n > 0 and (after[n - 1].of("prep", "in", "with") or after[n - 1].has("attr"))
+        found.append(said[0] if named and inside and n > 1 else token)
+    return tuple(found)
+
+
 # ── dress ───────────────────────────────────────────────────────────────────────────────
 
 
 def dress(clause: Clause, told: Told) -> tuple[Op, ...]:
     """A verb that is itself a look: bold, underline, colour, centre."""
+    if len(parts := bound(clause.after)) > 1:
+        return _each(clause, parts, dress, told)
     wanted = look(clause.after)
     fields = dict(wanted.fields) | dict(VERBS.get(clause.verb, {}))
     if clause.verb == "align" and (side := alignment(clause.said, clause.after)):

@@ -139,6 +139,15 @@ family SimHei: 黑体
 family FangSong: 仿宋 | 仿宋体
 family LiSu: 隶书
 family Microsoft YaHei: 微软雅黑 | 雅黑
+family Source Han Sans SC: 思源黑体
+family Source Han Serif SC: 思源宋体
+family PingFang SC: 苹方 | 苹方字体
+family STKaiti: 华文楷体
+family STSong: 华文宋体
+family STHeiti: 华文黑体
+family STFangsong: 华文仿宋
+family DengXian: 等线 | 等线体
+family YouYuan: 幼圆
 family other: 另一种字体 | 其他字体 | 别的字体 | 其它字体
 grow 1: 大 | 更大 | 大些 | 大号
 grow -1: 小 | 更小 | 小些 | 小号
@@ -183,8 +192,8 @@ filler: 上去 | 进去 | 进行 | 整个 | 整
 wish: 其余 | 其他 | 其它 | 保持 | 不变 | 保留 | 留空 | 不要 | 别动 | 合拢 | 下面的行 | 位置不变
 wish: 不动 | 不要动 | 不要变 | 不受影响 | 照旧 | 保持不变 | 保持一致 | 与原来相同 | 与原来一致
 wish: 与原来一样 | 和原来一样 | 和原来相同 | 和原来一致 | 与原图一致 | 与原文一致
-wish: 和原来的 | 与原来的 | 跟原来的 | 跟原来一样 | 使用相同的 | 用相同的 | 采用相同的 | 使用原来的 | 用原来的
-wish: 沿用 | 使用原 | 采用原 | 以相同的 | 以原来的 | 使用同样的 | 用同样的
+wish: 和原来的 | 与原来的 | 跟原来的 | 跟原来一样 | 使用相同的 | 用相同的 | 采用相同的
+wish: 使用原来的 | 用原来的 | 沿用 | 使用原 | 采用原 | 以相同的 | 以原来的 | 使用同样的 | 用同样的
 wish: 表格总宽 | 该行留空 | 单元格留空 | 原处留空 | 由其他 | 并合拢 | 不影响 | 不改变 | 别的
 kept: 排版 | 布局 | 版式 | 格式 | 风格 | 外观 | 版面布局
 tongue: 中文 | 英文 | 汉字 | 英语 | 拼音 | 日文

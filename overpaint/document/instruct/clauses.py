@@ -107,6 +107,8 @@ def _begins_another(tokens: Tokens, start: int, n: int) -> bool:
     if after >= len(tokens):
         return False
     next_one = tokens[after]
+    if next_one.has("quote") and _acts(here) and _chinese_wish(tokens, n, after):
+        return True
     if next_one.of("verb", "delete") and any(_clears(token) for token in here):
         return False
     if next_one.has("wish"):
@@ -118,6 +120,18 @@ def _begins_another(tokens: Tokens, start: int, n: int) -> bool:
         return False
     doubtful = wishing or any(token.has("quote") for token in tokens[n:after])
     return not (doubtful and next_one.text.lower() in _NOUNS)
+
+
+def _chinese_wish(tokens: Tokens, n: int, at: int) -> bool:
+    """Whether what is quoted after a mark has its own verb: "，“乙”改成蓝色", "、“丙”加粗"."""
+    if tokens[n].text not in ("，", ",", "、"):
+        return False
+    for token in tokens[at + 1 :]:
+        if token.has("comma", "stop", "and", "quote"):
+            return False
+        if _chinese(token) and (token.has("verb") or token.of("into", "should")):
+            return True
+    return False
 
 
 def _has_object(tokens: Tokens, verb: int) -> bool:

@@ -66,7 +66,7 @@ def _number(text: str) -> bool:
 
 def is_look(new: Tokens) -> bool:
     """Whether words only say how something looks: "red", "a serif font"."""
-    said = content(new)
+    said = tuple(t for t in content(new) if not t.has("and"))
     return bool(said) and all(token.has(*_WORN) for token in said)
 
 

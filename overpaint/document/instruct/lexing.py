@@ -9,10 +9,13 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import groupby
 
 from overpaint.document.instruct.chinese import LEXICON as CHINESE
 from overpaint.document.instruct.colours import NAMES
 from overpaint.document.instruct.english import LEXICON as ENGLISH
+from overpaint.document.instruct.families import KINDS
+from overpaint.document.instruct.families import NAMES as FAMILIES
 from overpaint.document.instruct.quotes import Span, quotes
 
 Senses = Mapping[str, str]
@@ -73,12 +76,12 @@ _MARKS = {
 
 def lex(text: str) -> Tokens:
     """The tokens of an instruction."""
-    return tuple(_phrases(text, list(_atoms(text, quotes(text)))))
+    return tuple(_fonts(list(_phrases(text, list(_atoms(text, quotes(text)))))))
 
 
 def tokens_of_plain(text: str) -> Tokens:
     """The tokens of a text in which nothing is a quote."""
-    return tuple(_phrases(text, list(_atoms(text, []))))
+    return tuple(_fonts(list(_phrases(text, list(_atoms(text, []))))))
 
 
 def _atoms(text: str, spans: list[Span]) -> Iterator[Token]:
@@ -144,6 +147,23 @@ def _phrases(text: str, atoms: list[Token]) -> Iterator[Token]:
         at += taken
 
 
+def _fonts(tokens: list[Token]) -> Iterator[Token]:
+    """Names of fonts that no table has, told by their capitals: "Alegreya Sans"."""
+    for named, held in groupby(tokens, key=_names_font):
+        run = tuple(held)
+        font = any(t.of("family", *KINDS) for t in run) and any(not t.senses for t in run)
+        if named and font:
+            name = cut(run)
+            yield Token(name, run[0].start, run[-1].end, {"family": name}, run[0].source)
+        else:
+            yield from run
+
+
+def _names_font(token: Token) -> bool:
+    """Whether a word can be a part of such a name."""
+    return token.text[:1].isupper() and (not token.senses or token.has("family"))
+
+
 @cache
 def _reach() -> Mapping[str, int]:
     """For every atom that begins a phrase, how long its longest phrase is."""
@@ -182,6 +202,8 @@ def lexicon() -> Mapping[tuple[str, ...], Senses]:
                 _enter(found, phrase + "s", "all", "many")
             if kind == "page" and phrase.isascii():
                 _enter(found, phrase + "s", kind, value)
+    for name in FAMILIES:
+        _enter(found, name, "family", name)
     for colour, code in NAMES.items():
         _enter(found, colour, "colour", f"#{code}")
     return found

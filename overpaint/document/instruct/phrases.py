@@ -204,7 +204,7 @@ def _strange(tokens: Tokens) -> bool:
 def plain(tokens: Tokens) -> str:
     """Words without quotes that can only be words of the page; empty where they may be more."""
     bare = tuple(tokens)
-    while bare and bare[0].has("comma", "colon", "filler", "prep") and not bare[0].has("number"):
+    while bare and _idle_before(bare[0]):
         bare = bare[1:]
     definite = bool(bare) and bare[0].has("article")
     bare = bare[1:] if definite else bare
@@ -222,6 +222,13 @@ def plain(tokens: Tokens) -> str:
     if all(t.has(*known) or t.has("filler") for t in bare) and not bare[0].text[:1].isupper():
         return ""
     return cut(bare)
+
+
+def _idle_before(token: Token) -> bool:
+    """Whether a word before plain words is none of them; "New" in "New Arrivals" is."""
+    if token.has("filler") and token.text[:1].isupper() and token.start:
+        return False
+    return token.has("comma", "colon", "filler", "prep") and not token.has("number")
 
 
 def is_page(tokens: Tokens) -> bool:

@@ -1,0 +1,61 @@
+"""Pairs: where the new begins in "'A' to 'B'", and what follows the first pair of several."""
+
+from overpaint.document.instruct.acts import quoted
+from overpaint.document.instruct.binding import names
+from overpaint.document.instruct.clauses import Clause
+from overpaint.document.instruct.lexing import Tokens
+
+
+def turning(after: Tokens) -> int:
+    """Where the new begins: at "should be", "from … to", "to '…'", or the first "to" there is."""
+    firm = [n for n, t in enumerate(after) if t.of("into", "should")]
+    if firm:
+        return firm[0]
+    origin = next((n for n, t in enumerate(after) if t.of("prep", "from")), -1)
+    ways = [
+        n
+        for n, t in enumerate(after)
+        if (t.of("prep", "to", "with", "by", "as") or t.has("into")) and n > origin
+    ]
+    direct = [n for n in ways if _quote_follows(after, n)]
+    substitutes = [n for n, t in enumerate(after) if t.of("prep", "for") and n == len(after) - 2]
+    if not direct and substitutes and after[-1].has("quote") and quoted(after[: substitutes[0]]):
+        return substitutes[0]
+    return (direct or ways or [-1])[0]
+
+
+def _quote_follows(after: Tokens, n: int) -> bool:
+    rest = after[n + 1 : n + 5]
+    for token in rest:
+        if token.has("quote"):
+            return True
+        if not token.has("article", "filler", "colon", "role", "into", "ord", "page"):
+            return False
+    return False
+
+
+def pairs(result: Tokens) -> Tokens:
+    """What follows the first of several pairs: "'A' to 'B' and 'C' to 'D'", from its "and" on."""
+    for n, token in enumerate(result):
+        if not n or not token.has("and", "comma"):
+            continue
+        rest = result[n:]
+        at = turning(rest)
+        direct = at > 0 and (_quote_follows(rest, at) or not rest[at].of("prep", "as"))
+        if direct and rest[at + 1 :] and _is_thing(rest[1:at]):
+            return rest
+    return ()
+
+
+def _is_thing(tokens: Tokens) -> bool:
+    """Whether words name what is changed, and nothing else: "the date", "the colour of 'B'"."""
+    named = any(names(t) and (t.has("quote") or t.text[:1].islower()) for t in tokens)
+    known = ("quote", "role", "article", "attr", "prep", "side", "ord", "place", "filler", "page")
+    return named and all(t.has(*known) for t in tokens)
+
+
+def likewise(subject: Tokens, pair: Tokens) -> Clause:
+    """The next pair; it is about the colour or the font where the first was: "and 'B' to blue"."""
+    own = any(t.has("attr") for t in pair[: turning(pair)])
+    attrs = () if own else tuple(t for t in subject if t.has("attr"))
+    return Clause((), "change", (*attrs, *pair))
