@@ -117,10 +117,12 @@ def match(
         settled += _bent(likely, small, seen, plain[0].error if plain else 1.0)
     best = min(settled, key=lambda one: one.error * (1.0 if one in plain else _BENT))
     families = sorted([*plain, *settled], key=lambda one: one.error)
-    ranked = tuple({s.face.family: s.likeness for s in reversed(families)}.items())[::-1]
+    ranked: dict[str, float] = {}
+    for one in families:
+        ranked.setdefault(one.face.family, one.likeness)
     return Match(
         best.face, best.style, best.left, best.baseline, best.likeness,
-        _sure(best, families), ranked,
+        _sure(best, families), tuple(ranked.items()),
     )  # fmt: skip
 
 
