@@ -70,7 +70,7 @@ class ReplaceText(Op):
 
 @dataclass(frozen=True)
 class Restyle(Op):
-    """Change how words look; None leaves a property as it is."""
+    """Change how words look; None leaves a property as it is. A colour suits any layer."""
 
     colour: Colour | None = None
     size: float | None = None  # in pixels
@@ -82,6 +82,8 @@ class Restyle(Op):
     strike: bool | None = None
 
     def _changed(self, document: Document, layer: Layer, spans: Spans) -> tuple[Layer, ...]:
+        if not isinstance(layer.content, Text) and self.colour is not None and self._only_colour:
+            return (geometry.recoloured(layer, self.colour),)
         text = _text(layer)
         for span in spans:
             text = runs.restyled(text, span, self._style)
@@ -89,6 +91,10 @@ class Restyle(Op):
         if self.align is not None:
             changed = placing.aligned(document, changed, self.align)
         return (changed,)
+
+    @property
+    def _only_colour(self) -> bool:
+        return self == Restyle(self.where, colour=self.colour)
 
     def _style(self, style: Style) -> Style:
         asked = {

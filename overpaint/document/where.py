@@ -39,6 +39,8 @@ class Where:
     of: "Where | None" = None
 
 
+AROUND = 14  # letters shown on either side of words that are one of several
+
 # What words of a role look like, wherever they stand.
 PATTERNS: Mapping[str, re.Pattern[str]] = {
     "date": re.compile(
@@ -264,11 +266,26 @@ def _on_side(document: Document, found: list[Hit], where: Where) -> list[Hit]:
 def _listed(found: list[Hit]) -> str:
     def told(number: int, hit: Hit) -> str:
         left, top, *_ = _box(hit)
-        text = hit.layer.content
-        said = f"“{_short(text.words)}”" if isinstance(text, Text) else hit.layer.kind
+        said = f"“{_marked(hit)}”" if isinstance(hit.layer.content, Text) else hit.layer.kind
         return f"{number}. {said} (layer {hit.layer.name or hit.layer.id!r} at {left}, {top})"
 
     return "; ".join(told(number, hit) for number, hit in enumerate(found[:8], 1))
+
+
+def _marked(hit: Hit) -> str:
+    """The words that were hit, with a few around them if they are a part: “…to «and» cheese…”."""
+    text = hit.layer.content
+    if not isinstance(text, Text) or hit.whole:
+        return _short(hit.words)
+    before = re.sub(r"\s+", " ", text.words[: hit.span[0]])
+    after = re.sub(r"\s+", " ", text.words[hit.span[1] :])
+    if len(before) > AROUND:
+        near = before[-AROUND:]
+        before = "…" + (near.partition(" ")[2] or near)
+    if len(after) > AROUND:
+        near = after[:AROUND]
+        after = (near.rpartition(" ")[0] or near) + "…"
+    return f"{before}«{_short(hit.words)}»{after}"
 
 
 def _what_there_is(document: Document) -> str:

@@ -271,8 +271,8 @@ def test_a_preview_is_a_png_of_its_own(here: Path, capsys: Capture) -> None:
 
 def test_an_ambiguous_target_is_refused_with_both_listed(here: Path, capsys: Capture) -> None:
     told = refused(capsys, "poster.ora", "replace '8' with '9'")
-    assert "“Friday, 8 May”" in told
-    assert "“8 pm to 11 pm”" in told
+    assert "“Friday, «8» May”" in told
+    assert "“«8» pm to 11 pm”" in told
     assert "Say which" in told
 
 

@@ -227,6 +227,15 @@ def test_recolouring_fills_a_shape_and_keeps_the_shade_of_a_picture() -> None:
     assert light[0, -1] > light[0, 0]
 
 
+def test_a_restyle_of_colour_alone_recolours_what_is_no_text() -> None:
+    for name in ("band", "ground", "extras"):
+        restyled = Restyle(Where(layer=name), colour=RED)(poster())
+        assert restyled.rgb.tobytes() == Recolour(Where(layer=name), RED)(poster()).rgb.tobytes()
+        assert restyled.rgb.tobytes() != poster().rgb.tobytes()
+    with pytest.raises(Refused, match="is a shape and has no live words"):
+        Restyle(Where(layer="band"), colour=RED, weight=700)(poster())
+
+
 def test_another_picture_fills_the_same_box(tmp_path: Path) -> None:
     other = np.zeros((50, 90, 3), np.uint8)
     other[:, 20:70] = (0, 200, 0)
@@ -287,6 +296,16 @@ def test_what_cannot_be_done_is_refused_with_what_there_is(op: Op, says: str) ->
     with pytest.raises(Refused, match=r".") as error:
         op(poster())
     assert says in str(error.value)
+
+
+def test_words_that_stand_in_several_places_are_listed_with_what_is_around_them() -> None:
+    several = ReplaceText(Where(layer="5"), "Bread to cheese and honey, sand and land")(poster())
+    with pytest.raises(Refused) as error:
+        Delete(Where(text="and"))(several)
+    assert "1. “…to cheese «and» honey, sand…”" in str(error.value)
+    assert "2. “…honey, sand «and» land”" in str(error.value)
+    with pytest.raises(Refused, match=r"1\. “Summer Sale” \(layer"):
+        Delete(Where(role="text"))(poster())
 
 
 @pytest.mark.parametrize(

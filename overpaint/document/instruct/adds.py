@@ -168,4 +168,6 @@ def _dressed(fresh: list[Chunk], op: Insert) -> tuple[Op, ...]:
 
 
 def _adjective(token: Token) -> bool:
-    return token.has("colour", "shade", "look", "family") and not token.has("quote", "filler")
+    return token.has("colour", "shade", "look", "family") and not token.has(
+        "quote", "filler", "guess"
+    )

@@ -191,8 +191,8 @@ _DRESS = (
 
 
 def _unclear(result: Tokens) -> bool:
-    """Whether a result says more than a look: "a dark red" does not."""
-    return any(not t.has(*_DRESS) for t in content(result))
+    """Whether a result says more than a look: "a dark red" does not, "Georgia State" may."""
+    return any(not t.has(*_DRESS) or t.has("guess") for t in content(result))
 
 
 def _all_text(subject: Tokens, told: Told) -> tuple[Where, ...]:

@@ -1,7 +1,5 @@
 """Families: fonts that are known by name, so that "Open Sans" is a font and not "a sans"."""
 
-KINDS = ("serif", "sans", "mono", "handwritten", "display")
-
 # Names of one word are here only where nobody would take them for words of a page.
 NAMES = tuple(name.strip() for name in """
 Arial Black | Arial Narrow | Arial Rounded MT Bold | Arial Unicode MS | Avenir Next | Baskerville

@@ -14,7 +14,6 @@ from itertools import groupby
 from overpaint.document.instruct.chinese import LEXICON as CHINESE
 from overpaint.document.instruct.colours import NAMES
 from overpaint.document.instruct.english import LEXICON as ENGLISH
-from overpaint.document.instruct.families import KINDS
 from overpaint.document.instruct.families import NAMES as FAMILIES
 from overpaint.document.instruct.quotes import Span, quotes
 
@@ -148,20 +147,21 @@ def _phrases(text: str, atoms: list[Token]) -> Iterator[Token]:
 
 
 def _fonts(tokens: list[Token]) -> Iterator[Token]:
-    """Names of fonts that no table has, told by their capitals: "Alegreya Sans"."""
+    """What may be the name of a font that no table has: "Alegreya Sans", "Futura Condensed"."""
     for named, held in groupby(tokens, key=_names_font):
         run = tuple(held)
-        font = any(t.of("family", *KINDS) for t in run) and any(not t.senses for t in run)
-        if named and font:
+        if named and any(t.senses for t in run) and any(not t.senses for t in run):
             name = cut(run)
-            yield Token(name, run[0].start, run[-1].end, {"family": name}, run[0].source)
+            senses = {"family": name, "guess": "guess"}
+            yield Token(name, run[0].start, run[-1].end, senses, run[0].source)
         else:
             yield from run
 
 
 def _names_font(token: Token) -> bool:
     """Whether a word can be a part of such a name."""
-    return token.text[:1].isupper() and (not token.senses or token.has("family"))
+    known = token.has("family") and not token.of("family", "other")
+    return token.text[:1].isupper() and (known or not token.senses)
 
 
 @cache
