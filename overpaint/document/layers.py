@@ -106,6 +106,7 @@ class Style:
     gradient: Gradient | None = None  # fills the letters in place of the colour
     swell: float = 0.0  # strokes grow by this much on either side, in sizes; below 0 they shrink
     edges: Edges = "fine"
+    whole: bool = False  # lines are drawn in one go, and letters kern across spaces
     blur: float = 0.0  # Gaussian sigma in pixels: text of a scan or a photograph
 
 

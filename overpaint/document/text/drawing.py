@@ -88,9 +88,21 @@ def _axes(path: Path, index: int) -> tuple[Axis, ...]:
 def advance(words: str, face: Face, style: Style) -> float:
     """How far the pen moves over the words, in pixels: kerned, spaced, stretched, with gaps."""
     size, scale = style.size, _scale(style)
-    natural = _length(words, face, size, scale, joined=not style.spacing) / scale
+    joined = not style.spacing
+    if in_one_go(style):
+        natural = _length(words, face, size, scale, joined=joined) / scale
+    else:  # word by word, as they are drawn: nothing kerns across a space
+        parts = words.split(" ")
+        spaces = (len(parts) - 1) * _length(" ", face, size, scale, joined=joined)
+        natural = spaces + sum(_length(p, face, size, scale, joined=joined) for p in parts if p)
+        natural /= scale
     added = style.spacing * len(words) + style.gap * words.count(" ")
     return natural * style.stretch + added
+
+
+def in_one_go(style: Style) -> bool:
+    """Whether lines are drawn as a whole: so asked, or hinted, unless their spaces are widened."""
+    return (style.whole or style.edges == "hinted") and not style.gap
 
 
 @lru_cache(maxsize=65536)
@@ -163,6 +175,8 @@ def draw_fine(words: str, face: Face, style: Style) -> Cover:
 
 def _parted(words: str, face: Face, style: Style) -> list[Piece]:
     """Each word with its pen, as whoever breaks and justifies lines sets them."""
+    if in_one_go(style):
+        return [(words, 0.0)]
     found = re.finditer(r"[^ ]+", words)
     return [(word[0], advance(words[: word.start()], face, style)) for word in found]
 

@@ -166,7 +166,7 @@ def _together(
     if before.glyph or after.glyph or before.gone or after.gone:
         return False
     style = before.dress.style
-    if style.edges != "fine" and style.align != "justify" and not depths[at]:
+    if (style.edges != "fine" or style.whole) and style.align != "justify" and not depths[at]:
         return not _odd_space(before) and not _odd_space(after)
     if before.sign.isspace() or after.sign.isspace():
         return False

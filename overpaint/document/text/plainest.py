@@ -20,6 +20,7 @@ _STEPS = (1.0, 0.5, 0.25, 0.1)  # sizes that people choose are multiples of thes
 _ROUND = 0.012  # of a size: so far it may be from such a one
 # A rounder size is taken where its error is at most so many times that of the best, and more.
 _AS_GOOD, _AND = 1.15, 4e-4
+_KERNED = 0.1  # pixels: less does not show
 _TALLER = 1.6  # pixels by which hints make letters higher or lower
 _FITTING = 12  # faces that are tried for their proportions alone
 
@@ -33,7 +34,17 @@ def plainest(faces: Iterable[Face], seen: Seen) -> list[Settled]:
     )
     bent = [one for face, size in sized for one in _hinted(face, size, seen)]
     rounded = [_rounded(one, seen) for one in fine[:2]]
-    return sorted([*rounded, *fine[2:], *bent], key=lambda one: one.error)
+    wholes = [one for best in rounded[:1] for one in _in_one_go(best, seen)]
+    return sorted([*rounded, *fine[2:], *bent, *wholes], key=lambda one: one.error)
+
+
+def _in_one_go(found: Settled, seen: Seen) -> Iterator[Settled]:
+    """The same with letters that kern across spaces, where the font has them do so."""
+    style = replace(found.style, whole=True)
+    moved = advance(seen.text, found.face, style) - advance(seen.text, found.face, found.style)
+    if abs(moved) > _KERNED:
+        size, _ = _fit(found.face, seen, whole=True)
+        yield _rounded(snap(_laid(found.face, size, seen, whole=True), seen), seen)
 
 
 def gridded(faces: Iterable[Face], seen: Seen) -> list[Settled]:
@@ -54,20 +65,20 @@ def _size(face: Face, seen: Seen) -> float | None:
     return size if off < _HIGHER * seen.high + 1.0 else None
 
 
-def _fit(face: Face, seen: Seen) -> tuple[float, float]:
+def _fit(face: Face, seen: Seen, *, whole: bool = False) -> tuple[float, float]:
     """The size that makes the line as wide as it is, and by how much it is then too high or low."""
-    left, top, right, bottom = _reach(face, seen)
+    left, top, right, bottom = _reach(face, seen, whole=whole)
     if right <= left or bottom <= top:
         return 0.0, float("inf")
     size = (seen.spans[-1][1] - seen.spans[0][0]) / (right - left) * _EM
     return size, abs((bottom - top) * size / _EM - seen.high)
 
 
-def _reach(face: Face, seen: Seen) -> tuple[float, float, float, float]:
-    """The ink of the line from its pen at `_EM` pixels, word by word, as it is drawn."""
+def _reach(face: Face, seen: Seen, *, whole: bool) -> tuple[float, float, float, float]:
+    """The ink of the line from its pen at `_EM` pixels, as it is drawn."""
     text, fit = seen.text, optical(face, 0.8 * seen.high)
     _, top, _, bottom = load(face, _EM, fit).getbbox(text, anchor="ls")
-    style = Style(family=face.family, size=_EM, weight=face.weight, italic=face.italic)
+    style = Style(family=face.family, size=_EM, weight=face.weight, italic=face.italic, whole=whole)
     return (
         _ink(face, text[0], fit)[0], top,
         advance(text, face, style) - advance(text[-1], face, style) + _ink(face, text[-1], fit)[1],
@@ -88,10 +99,13 @@ def fitting(faces: Iterable[Face], seen: Seen) -> list[Face]:
     return sorted(faces, key=lambda face: _fit(face, seen)[1])[:_FITTING]
 
 
-def _laid(face: Face, size: float, seen: Seen) -> Settled:
+def _laid(face: Face, size: float, seen: Seen, *, whole: bool = False) -> Settled:
     """The line at a size, its ink where the ink is seen."""
-    style = Style(family=face.family, size=size, weight=face.weight, italic=face.italic)
-    left, top, _, bottom = (edge * size / _EM for edge in _reach(face, seen))
+    style = Style(
+        family=face.family, size=size, weight=face.weight, italic=face.italic, whole=whole
+    )
+    reach = _reach(face, seen, whole=whole)
+    left, top, _, bottom = (edge * size / _EM for edge in reach)
     baseline = (seen.top + seen.bottom - top - bottom) / 2
     return Settled(face, style, seen.spans[0][0] - left, baseline)
 
@@ -103,7 +117,8 @@ def _rounded(found: Settled, seen: Seen) -> Settled:
     for step in _STEPS:
         near = round(size / step) * step
         if near > 0 and abs(near - size) < _ROUND * size:
-            tried.insert(-1, snap(_laid(found.face, near, seen), seen))
+            laid = _laid(found.face, near, seen, whole=found.style.whole)
+            tried.insert(-1, snap(laid, seen))
     least = min(one.error for one in tried)
     return next(one for one in tried if one.error <= _AS_GOOD * least + _AND)
 
