@@ -1,7 +1,6 @@
 """Glyphs: letters of a font that is not here are cut off the page, and what it lacks is made."""
 
 import math
-from dataclasses import replace
 from functools import cache
 
 import numpy as np
