@@ -106,9 +106,9 @@ def _restyle(desk: Desk, op: Op) -> Desk:
         for spot in found.spots:
             line = desk.printed(desk.number(spot))
             style = _style(op, line.style)
-            other = replace(line, face=desk.library.find(style, spot.words).face, glyphs=None)
-            span = (spot.start, spot.end)
-            desk = desk.now(restyled(desk.pixels, other, span, style), f"now in {style.family}")
+            other = line.styled(style, desk.library.find(style, spot.words).face)
+            made = restyled(desk.pixels, line, (spot.start, spot.end), other)
+            desk = desk.now(made, f"now in {style.family}")
     return desk
 
 

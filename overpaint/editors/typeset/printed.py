@@ -47,15 +47,19 @@ class Printed:
         own = self.glyphs.get(letter)
         return own.advance if own else advance(letter, self.face, self.style)
 
+    def styled(self, style: Style, face: Face) -> "Printed":
+        """The same line in another style."""
+        return replace(self, style=style, face=face, glyphs=None, places=())
+
     def pen_at(self, words: str, at: int) -> float:
         """Where the pen stands before a letter of words that begin where the line does."""
         if at < len(self.places) and words[:at] == self.words[:at]:
             return self.places[at]
         return self.pen[0] + self.wide(words[:at])
 
-    def text(self, words: str, x: float, name: str, style: Style | None = None) -> Layer:
+    def text(self, words: str, x: float, name: str) -> Layer:
         """Some words of the line as a live layer, the pen at a place of the picture."""
-        content = Text((Run(words, style or self.style),), glyphs=self.glyphs)
+        content = Text((Run(words, self.style),), glyphs=self.glyphs)
         return Layer(content, name, name, x, self.pen[1])
 
     @property

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from overpaint.document.layers import Layer, Pixels, Style
+from overpaint.document.layers import Layer, Pixels
 from overpaint.editors.typeset.pressing import cut_out, pressed
 from overpaint.editors.typeset.printed import Printed
 
@@ -48,33 +48,34 @@ def rewritten(pixels: Pixels, line: Printed, new: str, *, start: float | None = 
     return _set(pixels, line, new, Change.between(line.words, new), moved=moved)
 
 
-def restyled(pixels: Pixels, line: Printed, span: tuple[int, int], style: Style) -> Pixels:
-    """The picture with some letters of the line in another style, on the same baseline."""
+def restyled(pixels: Pixels, line: Printed, span: tuple[int, int], other: Printed) -> Pixels:
+    """The picture with some letters of the line set as another is, on the same baseline."""
     change = Change(span[0], len(line.words) - span[1])
-    return _set(pixels, line, line.words, change, style=style)
+    return _set(pixels, line, line.words, change, other=other)
 
 
 def _set(
     pixels: Pixels, line: Printed, new: str, change: Change,
-    *, moved: float = 0.0, style: Style | None = None,
+    *, moved: float = 0.0, other: Printed | None = None,
 ) -> Pixels:  # fmt: skip
     old = line.words
     if not line.exact:
         moved = float(round(moved))  # a cut-out letter keeps its pixels only at whole steps
     middle = new[change.head : len(new) - change.tail]
     shift = moved + line.wide(new) - line.wide(old)
-    if style:
-        shift += replace(line, style=style).wide(middle) - line.wide(middle)
+    if other:
+        shift += other.wide(middle) - line.wide(middle)
     keep_head, keep_tail = abs(moved) < STILL, abs(shift) < STILL
     left = -np.inf if not keep_head or not change.head else _gap(line, change.head)
     right = np.inf if not keep_tail or not change.tail else _gap(line, len(old) - change.tail)
-    if line.exact and style is None:
+    if line.exact and other is None:
         # In one go, so that every word is rounded to the grid as it was when the line was set.
         whole = [line.text(new, line.pen[0] + moved, "line")]
         return pressed(pixels, line.lifted, whole, within=(left, right))
     layers = [] if keep_head else _part(line, 0, change.head, moved)
     if middle.strip():
-        layers.append(line.text(middle, line.pen_at(new, change.head) + moved, "new", style))
+        set_as = replace(other, pen=line.pen) if other else line
+        layers.append(set_as.text(middle, line.pen_at(new, change.head) + moved, "new"))
     if not keep_tail:
         layers += _part(line, len(old) - change.tail, len(old), shift)
     return pressed(pixels, line.lifted, layers, within=(left, right))

@@ -19,9 +19,9 @@ from overpaint.editors.typeset.paragraphs import (
     said,
     units,
 )
-from overpaint.editors.typeset.pressing import cut_out
+from overpaint.editors.typeset.pressing import cut_out, pressed
 from overpaint.editors.typeset.printed import Printed
-from overpaint.editors.typeset.rewriting import restyled, rewritten
+from overpaint.editors.typeset.rewriting import rewritten
 from overpaint.errors import Refused
 
 SLACK = 0.15  # sizes by which a line may overrun its room: side bearings are no ink
@@ -94,11 +94,10 @@ def _shrunk(desk: Desk, number: int, words: str) -> Desk:
             f" {factor:.0%}.",
             "Use fewer words.",
         )
-    style = scaled_style(line.style, factor)
     start = line.pen[0] if align == "left" else left
-    other = replace(line, words=words, style=style, exact=True, glyphs=None,
-                    pen=(start, line.pen[1]))  # fmt: skip
-    made = restyled(desk.pixels, other, (0, len(words)), style)
+    small = line.styled(scaled_style(line.style, factor), line.face)
+    layer = small.text(words, start, "line")
+    made = pressed(desk.pixels, line.lifted, [layer])
     return desk.now(made, *_notes(line), f"at {factor:.0%} of its size, so that it fits")
 
 
