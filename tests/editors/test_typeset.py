@@ -155,7 +155,12 @@ def test_words_in_a_picture_layer_of_a_layered_document_are_changed_in_that_laye
     ("op", "says"),
     [
         (ReplaceText(Where(text="Saturday"), "Monday"), "Saturday"),
-        (ReplaceText(Where(text="Friday"), "the first and the third Friday of every other month"), "fit"),
+        (
+            ReplaceText(
+                Where(text="Friday"), "the first and the third Friday of every other month"
+            ),
+            "fit",
+        ),
         (Delete(Where(layer="logo")), "no layer 'logo'"),
         (Hide(Where(text="Friday")), "has no layers to hide"),
         (Move(Where(text="Friday"), side="above", of=Where(text="cheese")), "in the way"),
