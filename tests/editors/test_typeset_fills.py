@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from typeset_cases import flat, gradient, jpeg, scanned, styled
+from lifted_cases import flat, gradient, jpeg, scanned, styled
 
 from overpaint.document.layers import Gradient, Pixels, Shadow, Stroke, Style
 from overpaint.editors.typeset.unmix import lift

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from typeset_cases import Case, flat, gradient, jpeg, put, rough, scanned
+from lifted_cases import Case, flat, gradient, jpeg, put, rough, scanned
 
 from overpaint.editors.typeset.grain import NONE, Grain, apply, edge_blur, measure, mixing, softness
 from overpaint.editors.typeset.jpeg import CHROMA, LUMA, Jpeg, compress, detect, steps

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from typeset_cases import Case, flat, gradient, jpeg, put, rough, scanned, scene
+from lifted_cases import Case, flat, gradient, jpeg, put, rough, scanned, scene
 
 from overpaint.document.layers import Pixels
 from overpaint.editors.typeset.inpaint import borrow, repeat, spread, weave

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from typeset_cases import flat, gradient, jpeg, put, rough, scanned
+from lifted_cases import flat, gradient, jpeg, put, rough, scanned
 
 from overpaint.editors.typeset.unmix import Lifted, colour_under, lift
 
