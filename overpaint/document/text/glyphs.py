@@ -53,11 +53,12 @@ def harvest(lines: Sequence[Line]) -> Mapping[str, Glyph]:
         if 1 / _SCALED <= ratio <= _SCALED:
             rows.append(Row(specimens, ratio, _low(specimens, first, ratio)))
     best = _best(rows)
-    known = bearings(rows, guide, {a: _breadth(one) * row.ratio for a, (one, row) in best.items()})
+    wide = _breadths(rows)
+    known = bearings(rows, guide, wide)
     glyphs = {
         letter: _square(one, row, guide)
         if on_grid(letter, guide)
-        else _glyph(one, row, known[letter])
+        else _glyph(one, row, known[letter], wide[letter])
         for letter, (one, row) in best.items()
         if letter in known
     }
@@ -66,9 +67,14 @@ def harvest(lines: Sequence[Line]) -> Mapping[str, Glyph]:
     return {a: replace(g, advance=g.advance + more, top=g.top + up) for a, g in glyphs.items()}
 
 
-def _breadth(one: Specimen) -> float:
-    begins, ends = one.edges
-    return ends - begins
+def _breadths(rows: Sequence[Row]) -> dict[str, float]:
+    """How wide each letter is: the middle of all that were cut, some too wide, some too narrow."""
+    found: dict[str, list[float]] = {}
+    for row in rows:
+        for one in row.specimens:
+            begins, ends = one.edges
+            found.setdefault(one.letter, []).append((ends - begins) * row.ratio)
+    return {letter: float(np.median(wide)) for letter, wide in found.items()}
 
 
 def _ratio(line: Sequence[Specimen], first: Sequence[Specimen], guess: float) -> float:
@@ -120,15 +126,16 @@ def _worth(one: tuple[Specimen, Row], same: Sequence[tuple[Specimen, Row]]) -> f
     return common - _CUT_COSTS * min(specimen.cut, 2.0) - abs(row.ratio - 1)
 
 
-def _glyph(one: Specimen, row: Row, bearing: tuple[float, float]) -> Glyph:
+def _glyph(one: Specimen, row: Row, bearing: tuple[float, float], wide: float) -> Glyph:
     """The letter as the target's are: its pen where distances on the page have it."""
     before, after = bearing
     ink, top = one.ink, (one.top - row.low) * row.ratio
     if row.ratio != 1.0:
         ink = _resized(ink, row.ratio)
     begins, ends = edges_of(ink)
-    far = before + ends - begins + after
-    return Glyph(np.rint(np.clip(ink, 0, 1) * 255).astype(np.uint8), before - begins, top, far)
+    left = before - begins + (wide - (ends - begins)) / 2
+    alpha = np.rint(np.clip(ink, 0, 1) * 255).astype(np.uint8)
+    return Glyph(alpha, left, top, before + wide + after)
 
 
 def _square(one: Specimen, row: Row, match: Match) -> Glyph:
