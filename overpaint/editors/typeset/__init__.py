@@ -1,14 +1,15 @@
 """Typeset: finds words by OCR, erases them, and sets new ones in their font. No model at all."""
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-
-import numpy as np
 
 from overpaint.core import Request
 from overpaint.document import Document, Layer, Picture
 from overpaint.document.instruct import parse
-from overpaint.document.ops import Op
+from overpaint.document.layers import Group
+from overpaint.document.ops import Insert, Move, Op, Recolour, ReplacePicture, Restyle
 from overpaint.document.text.fonts import Library, here
+from overpaint.document.tree import swapped
 from overpaint.document.where import hits
 from overpaint.errors import Refused
 
@@ -22,6 +23,7 @@ class Typeset:
 
     def __call__(self, request: Request) -> Document:
         ops = parse(request.instruction)
+        _check_files(ops)
         return perform(request.source, ops, library=self.library, adapt=self.adapt)
 
 
@@ -39,6 +41,17 @@ def perform(
     return document
 
 
+def _check_files(ops: tuple[Op, ...]) -> None:
+    """Refuse ops that name a file: who wrote a sample's instruction may not have files opened."""
+    for op in ops:
+        if isinstance(op, (Insert, ReplacePicture)) and op.picture:
+            raise Refused(
+                f"The instruction names the file {op.picture!r}.",
+                "The instruction of a sample may use no files of this machine.",
+                "For your own files there is “overpaint edit”.",
+            )
+
+
 def _live(document: Document, op: Op) -> bool:
     """Whether an op is about something that stands in the layers as such."""
     if not op.where.text:
@@ -53,32 +66,62 @@ def _live(document: Document, op: Op) -> bool:
 def _on_picture(
     document: Document, layer: Layer, op: Op, library: Library, adapt: bool
 ) -> Document:
+    from overpaint.editors.typeset import floating
     from overpaint.editors.typeset.desk import Desk
     from overpaint.editors.typeset.hands import do
 
-    pixels = layer.pixels
-    done = do(Desk(np.ascontiguousarray(pixels[:, :, :3]), library, adapt), op)
-    changed = (done.pixels != pixels[:, :, :3]).any(axis=2)
-    if (pixels[:, :, 3][changed] < 255).any():
-        raise Refused(
-            f"The words in layer {layer.name!r} stand where it is transparent.",
-            "Only words on an opaque ground can be changed.",
-        )
-    new = replace(layer, content=Picture(np.dstack([done.pixels, pixels[:, :, 3]])))
-    layers = (new if one is layer else one for one in document.layers)
-    made = replace(document.having(*layers), said=(*document.notes, *done.notes))
+    whole = isinstance(op, Move) and bool(op.to)
+    roomy = layer if document.flat else floating.with_room(layer, document.size, whole=whole)
+    colour = op.colour if isinstance(op, (Restyle, Recolour)) else None
+    pixels, notes = floating.edited(
+        roomy.pixels, lambda flat: do(Desk(flat, library, adapt), op), colour=colour
+    )
+    new = replace(roomy, content=Picture(pixels))
+    new = new if roomy is layer else floating.trimmed(new, layer)
+    made = document.having(*swapped(document.layers, layer, new))
+    made = replace(made, said=(*document.notes, *notes))
     return replace(made, did=op, before=document)
 
 
 def _in_pictures(document: Document, op: Op, library: Library, adapt: bool) -> Document:
     """The op done in the topmost picture layer that says what it is about."""
+    from overpaint.editors.typeset.refusing import NotThere
+
+    absent: list[NotThere] = []
     why: Refused | None = None
-    for layer in reversed(document.layers):
-        if isinstance(layer.content, Picture) and layer.visible and not layer.angle:
-            try:
-                return _on_picture(document, layer, op, library, adapt)
-            except Refused as error:
-                why = why or error
-    if why is None:
-        return op(document)  # which says what there is instead
-    raise why
+    for layer in _pictures(document.layers):
+        try:
+            return _on_picture(document, layer, op, library, adapt)
+        except NotThere as error:
+            absent.append(error)
+        except Refused as error:
+            why = why or error
+    if why is not None:
+        raise why
+    try:
+        return op(document)  # which says what live texts there are
+    except Refused as error:
+        raise _in_neither(error, absent) from None
+
+
+def _pictures(layers: tuple[Layer, ...]) -> Iterator[Layer]:
+    """The pictures that are seen and stand upright, topmost first."""
+    for layer in reversed(layers):
+        if layer.visible and isinstance(layer.content, Group):
+            yield from _pictures(layer.content.layers)
+        elif (
+            layer.visible
+            and isinstance(layer.content, Picture)
+            and not layer.angle
+            and layer.pixels.size
+        ):
+            yield layer
+
+
+def _in_neither(live: Refused, absent: Sequence[Refused]) -> Refused:
+    """That words stand neither in the live texts nor in the pictures, with what stands there."""
+    if not absent:
+        return live
+    near = next((error for error in absent if error.right), absent[0])
+    pictures = f"In its pictures they are not either: {near.wrong} {near.right}".strip()
+    return Refused(live.wrong, f"{live.right} {pictures}", near.todo)

@@ -12,19 +12,23 @@ _LISTED = 8  # things, at most
 _AROUND = 14  # letters shown on either side of words in their line
 
 
-def missing(page: Page, where: Where) -> Refused:
+class NotThere(Refused):
+    """Nothing in a picture fits; it may be in another."""
+
+
+def missing(page: Page, where: Where) -> NotThere:
     """Nothing fits: the nearest text is named."""
     page.read_all()
     if not any(page.texts):
-        return Refused("No text was found in the picture.", "", "Nothing in it can be pointed at.")
+        return NotThere("No text was found in the picture.", "", "Nothing in it can be pointed at.")
     if not where.text:
-        return Refused(
+        return NotThere(
             f"Nothing in the picture is {described(where)}.",
             f"Its lines are {_some(page)}.",
             "Quote the words that are meant.",
         )
     near = matching.nearest(where.text, page.texts)
-    return Refused(
+    return NotThere(
         f"“{where.text}” was not found in the picture{_told(where)}.",
         f"The nearest to it is “{near}”." if near else f"Its lines are {_some(page)}.",
         "Quote the words as they stand there.",
