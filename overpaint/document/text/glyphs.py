@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from overpaint.document.layers import Glyph
 from overpaint.document.text.adapting import adapt, draw_adapted
-from overpaint.document.text.bearings import Row, bearings
+from overpaint.document.text.bearings import Row, bearings, kern
 from overpaint.document.text.cutting import (
     Specimen,
     alike,
@@ -174,11 +174,8 @@ def compose(words: str, harvested: Mapping[str, Glyph], match: Match) -> Mapping
 
 def _kerned(letter: str, words: str, match: Match) -> float:
     """How much nearer the nearest font sets what follows the letter, here and in the mean."""
-    style = replace(match.style, spacing=0.0, gap=0.0)
     apart = [
-        advance(one + other, match.face, style)
-        - advance(one, match.face, style)
-        - advance(other, match.face, style)
+        kern(one, other, match)
         for one, other in pairwise(words)
         if one == letter and not other.isspace()
     ]
