@@ -25,6 +25,9 @@ bench: .venv/dev
 	$(BIN)/python bench/text.py
 	$(BIN)/python bench/ocr.py
 	$(BIN)/python bench/vde.py
+	$(BIN)/python bench/instruct.py
+	$(BIN)/python bench/typeset.py
+	$(BIN)/python bench/typeset_real.py
 
 .venv/core: pyproject.toml
 	$(PYTHON) -m venv .venv
