@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 from overpaint.document.layers import Style
-from overpaint.document.text.drawing import advance, draw_line, load, optical
+from overpaint.document.text.drawing import draw_line, load, optical
 from overpaint.document.text.faces import Face
 from overpaint.document.text.seen import Seen
 from overpaint.document.text.settling import Settled, measure, snap
@@ -80,15 +80,14 @@ def _fit(face: Face, seen: Seen, *, whole: bool = False) -> tuple[float, float]:
 
 
 def _reach(face: Face, seen: Seen, *, whole: bool) -> tuple[float, float, float, float]:
-    """The ink of the line from its pen at `_EM` pixels, as it is drawn."""
+    """The ink of the line from its pen at `_EM` pixels, as it is drawn at the size it is seen."""
     text, fit = seen.text, optical(face, 0.8 * seen.high)
-    _, top, _, bottom = load(face, _EM, fit).getbbox(text, anchor="ls")
-    style = Style(family=face.family, size=_EM, weight=face.weight, italic=face.italic, whole=whole)
-    return (
-        _ink(face, text[0], fit)[0], top,
-        advance(text, face, style) - advance(text[-1], face, style) + _ink(face, text[-1], fit)[1],
-        bottom,
-    )  # fmt: skip
+    font = load(face, _EM, fit)
+    _, top, _, bottom = font.getbbox(text, anchor="ls")
+    parts = [text] if whole else text.split(" ")
+    long = sum(font.getlength(part) for part in parts) + (len(parts) - 1) * font.getlength(" ")
+    end = long - font.getlength(text[-1]) + _ink(face, text[-1], fit)[1]
+    return _ink(face, text[0], fit)[0], top, end, bottom
 
 
 @lru_cache(maxsize=16384)
