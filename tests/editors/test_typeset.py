@@ -20,8 +20,10 @@ from overpaint.document.ops import (
     Scale,
     Swap,
 )
+from overpaint.document.text.fonts import here
 from overpaint.document.where import Where
 from overpaint.editors.typeset import Typeset, perform
+from overpaint.editors.typeset.printed import Printed
 from overpaint.errors import Refused
 
 INK = (30, 40, 60, 255)
@@ -181,3 +183,21 @@ def test_a_target_that_stands_twice_is_asked_about_with_both_places() -> None:
     second = perform(twice, (ReplaceText(Where(text="Friday", nth=2), "Monday"),))
     rows = np.flatnonzero((second.rgb != twice.rgb).any(axis=(1, 2)))
     assert rows[0] > 120
+
+
+def test_words_on_a_gradient_are_seen_to_their_last_letter() -> None:
+    ramp = np.full((120, 400, 4), 255, np.uint8)
+    ramp[:, :, 0] = np.linspace(180, 255, 400).astype(np.uint8)
+    said = Text((Run("Friday at noon", Style("PT Sans", 18)),))
+    before = Document(
+        made=(Layer(Picture(ramp), "ground", "1"), Layer(said, "when", "2", 20, 60)),
+        canvas=(400, 120),
+    )
+    op = ReplaceText(Where(text="Friday"), "Monday")
+    assert error(perform(Document.of(before.rgb), (op,)), op(before)) < 0.2
+
+
+def test_words_in_a_font_that_nothing_is_like_are_refused() -> None:
+    told = Printed("Every Friday", here().faces[0], Style(), (0.0, 0.0), False, 0.5, None, None)  # type: ignore[arg-type]
+    with pytest.raises(Refused, match="cannot be made out"):
+        told.text("Monday", 0.0, "new")

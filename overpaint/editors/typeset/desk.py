@@ -8,17 +8,17 @@ import numpy as np
 
 from overpaint.document.layers import Layer, Pixels
 from overpaint.document.text.fonts import Library
+from overpaint.editors.typeset.even import tight
 from overpaint.editors.typeset.locate import Page, Spot, read_page, spot
 from overpaint.editors.typeset.paragraphs import number_of
 from overpaint.editors.typeset.pressing import pressed
-from overpaint.editors.typeset.printed import Printed, adapted, understand
+from overpaint.editors.typeset.printed import LEAST, Printed, adapted, understand
 from overpaint.editors.typeset.room import room_of
 from overpaint.editors.typeset.unmix import Lifted, lift
-from overpaint.vision.ink import bulleted, ink_on_plain, snap
+from overpaint.vision.ink import bulleted, ink_on_plain
 from overpaint.vision.letters import Type
 from overpaint.vision.page import Box, Line
 
-LEAST_LIKE = 0.6  # a nearest font less like the line than this cannot guide the cutting
 MOST_OTHERS, UNLIKE = 4, 1.25  # lines that letters are taken from, and how much larger or smaller
 PAPER = 190  # levels in every colour: a ground as bright as this is paper, even in uneven light
 
@@ -66,7 +66,7 @@ class Desk:
     def fit_for(self, number: int, words: str) -> Printed:
         """A line with letters for other words: of an unknown font, those that the picture has."""
         line = self.printed(number)
-        if line.exact or not self.adapt or line.likeness < LEAST_LIKE:
+        if line.exact or not self.adapt or line.likeness < LEAST:
             return line
         missing = set(words) - set(line.words)
         others: list[tuple[str, Lifted]] = []
@@ -115,7 +115,7 @@ class Desk:
             return None
         size, middle = Type(line).size, Type(line).middle
         left, right = line.box[0] - 2.2 * size, line.box[0] - 0.2 * size
-        box = snap(self.page.pixels, (left, middle - 0.5 * size, right, middle + 0.5 * size))
+        box = tight(self.page.pixels, (left, middle - 0.5 * size, right, middle + 0.5 * size))
         return Spot(box, "", Line(box, ""), 0, 0, room=box)
 
     def others(self, box: Box) -> tuple[Box, ...]:

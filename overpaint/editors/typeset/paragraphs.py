@@ -3,13 +3,11 @@
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 from overpaint.document.layers import Align
 from overpaint.editors.typeset.flow import follows_of
 from overpaint.editors.typeset.locate import spot
 from overpaint.editors.typeset.reading import Page
-from overpaint.vision.ink import snap
 from overpaint.vision.joining import unspaced
 from overpaint.vision.page import Box, Line
 
@@ -87,7 +85,7 @@ def align_of(page: Page, number: int) -> Align:
     A line alone is centred where it stands in the middle of the picture.
     """
     own = spot(page, number, 0, len(page.line(number).text)).line.box
-    boxes = [*_tight(page)[:number], own, *_tight(page)[number + 1 :]]
+    boxes = [own if n == number else page.tight(n) for n in range(len(page))]
     votes = _votes(boxes, number)
     for n, box in enumerate(boxes):
         if n != number and _over(box, own):
@@ -119,13 +117,6 @@ def _votes(boxes: Sequence[Box], number: int) -> dict[Align, float]:
 
 def _level(box: Box) -> float:
     return max(LEVEL, BEARING * (box[3] - box[1]))
-
-
-@lru_cache(maxsize=4)
-def _tight(page: Page) -> list[Box]:
-    """The boxes of all lines around their ink."""
-    return [snap(page.pixels, (float(a), float(b), float(c), float(d)))
-            for a, b, c, d in page.boxes]  # fmt: skip
 
 
 def _over(one: Sequence[float], other: Sequence[float]) -> bool:

@@ -15,8 +15,10 @@ from overpaint.document.text.seen import look
 from overpaint.document.text.settling import Settled, draw_over
 from overpaint.editors.typeset.fills import Fill
 from overpaint.editors.typeset.unmix import Lifted, Plane, colour_under, lift
+from overpaint.errors import Refused
 from overpaint.vision.page import Box
 
+LEAST = 0.75  # a nearest font less like the line than this is none
 LIKE = 0.9  # a font this like tells more of the ink than the picture does
 MISSED = 0.1  # of full cover: so much ink must be gone when words are erased
 
@@ -58,7 +60,17 @@ class Printed:
         return self.pen[0] + self.wide(words[:at])
 
     def text(self, words: str, x: float, name: str) -> Layer:
-        """Some words of the line as a live layer, the pen at a place of the picture."""
+        """Some words of the line as a live layer, the pen at a place of the picture.
+
+        `Refused` where no font is at all like the line: what came out would be wrong.
+        """
+        if self.likeness < LEAST:
+            raise Refused(
+                f"The font of “{self.words}” cannot be made out; {self.told}, is nearest and only"
+                f" {self.likeness:.0%} like it.",
+                f"{LEAST:.0%} was expected.",
+                "Is it one line, in one font? A larger or cleaner picture may help.",
+            )
         content = Text((Run(words, self.style),), glyphs=self.glyphs)
         return Layer(content, name, name, x, self.pen[1])
 

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from overpaint.document.layers import Pixels
+from overpaint.editors.typeset.even import tight
 from overpaint.vision import sight
-from overpaint.vision.ink import snap
 from overpaint.vision.page import Box, Line
 from overpaint.vision.sight import Reading, Rules
 
@@ -112,7 +112,7 @@ class Page:
         if number not in self._tight:
             left, top, right, bottom = (float(edge) for edge in self.boxes[number])
             box: Box = (left, top, right, bottom)
-            self._tight[number] = snap(self.pixels, box) if self.level(number) else box
+            self._tight[number] = tight(self.pixels, box) if self.level(number) else box
         return self._tight[number]
 
     def line(self, number: int) -> Line:

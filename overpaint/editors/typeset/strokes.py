@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from overpaint.document.layers import Pixels
+from overpaint.editors.typeset.even import levelled
 from overpaint.vision.ink import letters, snap
 from overpaint.vision.page import Box
 
@@ -21,6 +22,12 @@ Ink = NDArray[np.float32]
 
 def ink_of(pixels: Pixels, box: Box) -> tuple[Ink, int, int]:
     """The ink of a line in its box, and the corner at which the array begins."""
+    even, across, down = levelled(pixels, box)
+    ink, left, top = _ink_in(even, (box[0] - across, box[1] - down, box[2] - across, box[3] - down))
+    return ink, left + across, top + down
+
+
+def _ink_in(pixels: Pixels, box: Box) -> tuple[Ink, int, int]:
     found = letters(pixels, box)
     if found is None:
         return ink_on_ground(pixels, box)
