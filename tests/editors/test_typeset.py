@@ -201,3 +201,22 @@ def test_words_in_a_font_that_nothing_is_like_are_refused() -> None:
     told = Printed("Every Friday", here().faces[0], Style(), (0.0, 0.0), False, 0.5, None, None)  # type: ignore[arg-type]
     with pytest.raises(Refused, match="cannot be made out"):
         told.text("Monday", 0.0, "new")
+
+
+def test_words_on_a_turned_plane_are_set_along_it() -> None:
+    import cv2
+
+    turn = cv2.getRotationMatrix2D((260, 130), 9, 1.0)
+    turn[:, 2] += (60, 90)
+
+    def turned(document: Document) -> Document:
+        large = cv2.resize(document.rgb, None, fx=3, fy=3, interpolation=cv2.INTER_CUBIC)
+        seen = turn @ np.diag([1 / 3, 1 / 3, 1.0])
+        paper = (250, 247, 240)
+        made = cv2.warpAffine(large, seen * 2, (1300, 900), borderValue=paper)
+        return Document.of(np.asarray(made, np.uint8))
+
+    op = ReplaceText(Where(text="Harbour Market"), "Autumn Fair")
+    before, right = turned(notice()), turned(op(notice()))
+    done = perform(before, (op,))
+    assert error(done, right) < 0.25 * error(before, right)

@@ -44,7 +44,7 @@ def upright(desk: Desk, found: Found, op: Op, do: Callable[[Desk, Op], Desk]) ->
     _, line = cut(desk.page, number, 0, len(spot.line.text))
     quad = np.array(line or spot.quad, np.float64)
     strip, way = rectify(desk.pixels, _grown(quad, desk.pixels.shape))
-    there = Desk(np.ascontiguousarray(strip), desk.library, desk.adapt)
+    there = Desk(np.ascontiguousarray(strip), desk.library, desk.adapt, strip=True)
     done = do(there, replace(op, where=Where(text=spot.words)))
     changed = (done.pixels != strip).any(axis=2)
     mask = np.where(changed, 255, 0).astype(np.uint8)

@@ -6,11 +6,11 @@ from functools import cached_property
 
 import numpy as np
 
-from overpaint.document.layers import Layer, Pixels
+from overpaint.document.layers import Align, Layer, Pixels
 from overpaint.document.text.fonts import Library
 from overpaint.editors.typeset.even import tight
 from overpaint.editors.typeset.locate import Page, Spot, read_page, spot
-from overpaint.editors.typeset.paragraphs import number_of
+from overpaint.editors.typeset.paragraphs import align_of, number_of
 from overpaint.editors.typeset.pressing import pressed
 from overpaint.editors.typeset.printed import LEAST, Printed, adapted, understand
 from overpaint.editors.typeset.room import room_of
@@ -30,6 +30,7 @@ class Desk:
     pixels: Pixels
     library: Library
     adapt: bool = True  # whether letters of unknown fonts are cut from the picture
+    strip: bool = False  # whether it is but one line of a picture, made upright
     notes: tuple[str, ...] = ()
     came: Pixels | None = None  # the picture before the op that is at work, where it has changed
     _known: dict[int, Printed] = field(default_factory=dict, repr=False)
@@ -85,6 +86,10 @@ class Desk:
         """How many times higher one line is than another."""
         one, two = (self.page.boxes[n, 3] - self.page.boxes[n, 1] for n in (number, other))
         return float(max(one, two) / max(1.0, min(one, two)))
+
+    def align(self, number: int) -> Align:
+        """How a line is aligned; in a strip, where it stands alone, it is not told: at the left."""
+        return "left" if self.strip else align_of(self.page, number)
 
     def number(self, spot: Spot) -> int:
         """Which line some words are part of."""

@@ -12,7 +12,6 @@ from overpaint.editors.typeset.desk import Desk
 from overpaint.editors.typeset.locate import Found, Spot
 from overpaint.editors.typeset.paragraphs import (
     Unit,
-    align_of,
     lines_after,
     lines_before,
     runs_on,
@@ -31,7 +30,7 @@ MOST_LINES = 8  # new ones that one op may need
 
 def reset(desk: Desk, number: int, words: str) -> Desk:
     """The line with other words: as it is aligned, over its paragraph where that is needed."""
-    line, align = desk.fit_for(number, words), align_of(desk.page, number)
+    line, align = desk.fit_for(number, words), desk.align(number)
     wide = line.wide(words.rstrip())
     left, right = _limits(desk, number)
     start = _start(desk, line, wide, align)
@@ -82,7 +81,7 @@ def _notes(line: Printed) -> tuple[str, ...]:
 
 def _shrunk(desk: Desk, number: int, words: str) -> Desk:
     """The whole line smaller, in the room it has."""
-    line, align = desk.printed(number), align_of(desk.page, number)
+    line, align = desk.printed(number), desk.align(number)
     left, right = _limits(desk, number)
     wide = line.wide(words.rstrip())
     room = right - (line.pen[0] if align == "left" else left)
@@ -200,7 +199,7 @@ def new_line(desk: Desk, number: int, words: str, *, above: bool) -> Desk:
     step = -pitch if above else pitch
     last = number if above else [number, *_of_one_item(desk, number)][-1]
     base = desk.printed(last).pen[1] + step
-    if align_of(desk.page, number) == "centre":
+    if desk.align(number) == "centre":
         box = desk.page.line(number).box
         layer = replace(layer, left=(box[0] + box[2] - line.wide(words)) / 2)
     made = _laid(desk, replace(layer, top=base), line)
@@ -258,6 +257,6 @@ def aligned(desk: Desk, found: tuple[Found, ...], align: Align) -> Desk:
 
 def across(desk: Desk, spot: Spot, other: Spot) -> float:
     """How far words move to the right to stand in the place of others."""
-    if align_of(desk.page, desk.number(other)) == "centre":
+    if desk.align(desk.number(other)) == "centre":
         return (other.box[0] + other.box[2] - spot.box[0] - spot.box[2]) / 2
     return other.box[0] - spot.box[0]
