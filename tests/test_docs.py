@@ -31,6 +31,7 @@ def pictures(tmp_path: Path) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_the_three_guides_work_together(pictures: Path, tmp_path: Path) -> None:
     run = str(tmp_path / "run")
     code = main([

@@ -45,6 +45,7 @@ def test_floors_and_ceilings_bracket_a_run(data: Path, tmp_path: Path) -> None:
     assert all(cell.coverage == 1 for cells in table.values() for cell in cells.values() if cell.n)
 
 
+@pytest.mark.slow
 def test_every_way_of_failing_is_a_row_and_the_run_goes_on(data: Path, tmp_path: Path) -> None:
     settings = Settings(workers=2, deadline=8, memory=0.6)
     done = run(f"{TOY}:toy", data=data, editors=[f"moody={TOY}:Moody"], out=tmp_path / "run",
@@ -66,6 +67,7 @@ def test_every_way_of_failing_is_a_row_and_the_run_goes_on(data: Path, tmp_path:
     assert row.cells["mse"].if_worst == pytest.approx(7 / 8 * 255**2)
 
 
+@pytest.mark.slow
 def test_a_measure_that_crashes_or_has_a_bug_or_gives_nan_spoils_its_own_cells(
     data: Path, tmp_path: Path
 ) -> None:
@@ -315,6 +317,7 @@ def test_the_run_records_how_it_was_made(data: Path, tmp_path: Path) -> None:
     assert isinstance(info["weights"], dict)
 
 
+@pytest.mark.slow
 def test_killed_in_the_middle_and_started_again_gives_the_same_scores(
     data: Path, tmp_path: Path
 ) -> None:

@@ -43,6 +43,7 @@ def outcomes(tasks: list[Task], deadline: float = 60.0) -> dict[tuple[int, str],
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("trouble", "words"),
     [
@@ -65,6 +66,7 @@ def test_trouble_costs_its_own_step_only(trouble: str, words: str) -> None:
     }
 
 
+@pytest.mark.slow
 def test_more_deaths_than_workers_still_finish() -> None:
     found = outcomes([Task(n, ("die", "fine")) for n in range(5)])
     assert [found[n, "fine"] for n in range(5)] == [0, 10, 20, 30, 40]
@@ -104,6 +106,7 @@ def test_a_script_without_a_main_guard_is_told_so(tmp_path: Path) -> None:
     assert '__name__ == "__main__"' in done.stderr
 
 
+@pytest.mark.slow
 def test_workers_and_their_programs_leave_when_the_parent_is_killed(tmp_path: Path) -> None:
     script = (
         "from test_work import *\n"

@@ -43,6 +43,7 @@ def test_the_set_has_every_operation_and_both_languages() -> None:
     assert len({sample.facts["instruction type"] for sample in DOCUMENTS}) == 5
 
 
+@pytest.mark.slow
 def test_the_shipped_documents_are_the_ones_our_code_sets() -> None:
     listed = json.loads((SHIPPED / "documents/samples.json").read_text(encoding="utf-8"))
     if (here := documents.engines()) != documents.ENGINES:
@@ -87,6 +88,7 @@ def test_the_files_hold_the_pixels_the_index_promises_and_are_small() -> None:
     assert sum(file.stat().st_size for file in files) < 4_000_000
 
 
+@pytest.mark.slow
 def test_our_own_code_draws_the_shipped_set_bit_for_bit_and_quickly() -> None:
     here = album.made_with()
     if here != INDEX["made_with"]:

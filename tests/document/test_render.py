@@ -138,8 +138,8 @@ def test_a_quarter_turn_is_exact() -> None:
 @given(documents())
 def test_any_document_renders_and_white_shows_through(document: Document) -> None:
     assert document.rgba.shape == (SIZE[1], SIZE[0], 4)
-    clear = document.rgba[:, :, 3] == 0
-    assert (document.rgb[clear] == 255).all()
+    clear = document.rgba[:, :, 3] == 0  # less than half a level of cover: at most one level seen
+    assert (document.rgb[clear] >= 254).all()
 
 
 @settings(max_examples=40, deadline=None)

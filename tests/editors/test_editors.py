@@ -156,6 +156,7 @@ def test_a_program_that_fails_or_writes_nothing_or_garbage_says_so(
         Command("no-such-program-anywhere {input} {output}")(sample.request)
 
 
+@pytest.mark.slow
 def test_a_slow_program_is_ended_with_all_it_started(sample: Sample, tmp_path: Path) -> None:
     late = tmp_path / "late.txt"
     child = f"import time; time.sleep(2); open({str(late)!r}, 'w')"

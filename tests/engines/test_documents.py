@@ -63,6 +63,7 @@ def within(inner: page.Box, outer: page.Box) -> bool:
 # ── laws ────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.slow
 @FEW
 @given(ANY)
 def test_source_and_truth_differ_inside_the_region_and_nowhere_else(
@@ -77,6 +78,7 @@ def test_source_and_truth_differ_inside_the_region_and_nowhere_else(
     assert not differs.any()
 
 
+@pytest.mark.slow
 @FEW
 @given(ANY)
 def test_a_region_holds_whole_lines_only_and_its_blocks_are_what_stands_in_it(
@@ -91,6 +93,7 @@ def test_a_region_holds_whole_lines_only_and_its_blocks_are_what_stands_in_it(
     assert sorted(words) == sorted(told.replace(" ", "").replace("&amp;", "&"))
 
 
+@pytest.mark.slow
 @FEW
 @given(ANY)
 def test_what_an_instruction_names_is_quoted_and_stands_once_on_the_page(
@@ -110,6 +113,7 @@ def spoken(blocks: Sequence[page.Block]) -> list[str]:
     return [words.replace("&amp;", "&") for words in found]
 
 
+@pytest.mark.slow
 def test_ink_is_where_the_lines_say_and_boxes_are_tight() -> None:
     for sample in samples():
         height, width = sample.truth.shape[:2]

@@ -68,6 +68,7 @@ def drawn(seed: int, index: int) -> Poster:
 # ── laws ────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.slow
 @settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.integers(0, 10**6), st.integers(0, 500))
 def test_source_and_truth_differ_inside_the_mask_and_nowhere_else(seed: int, index: int) -> None:
@@ -100,6 +101,7 @@ def test_another_seed_or_number_gives_another_picture() -> None:
     assert len({album.digest(poster.source) for poster in several}) == 3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", range(len(SETS)), ids=lambda n: "-".join(SETS[n][:2]))
 def test_every_edit_a_scene_offers_can_be_told_and_stays_in_the_picture(number: int) -> None:
     made, language = scene(number), SETS[number][1]
@@ -117,6 +119,7 @@ def test_every_edit_a_scene_offers_can_be_told_and_stays_in_the_picture(number: 
             assert bottom <= height, text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", range(len(SETS)), ids=lambda n: "-".join(SETS[n][:2]))
 def test_the_text_an_instruction_names_is_the_only_one_of_its_words(number: int) -> None:
     made = scene(number)
@@ -129,6 +132,7 @@ def test_the_text_an_instruction_names_is_the_only_one_of_its_words(number: int)
         assert named is None or shown.count(named.words) == 1 + repeats, revision.instruction
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", range(len(SETS)), ids=lambda n: "-".join(SETS[n][:2]))
 def test_no_two_texts_lie_on_each_other_before_or_after_an_edit(number: int) -> None:
     made = scene(number)

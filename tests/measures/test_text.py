@@ -261,6 +261,7 @@ def test_a_box_without_a_place_is_matched_with_nothing(bad: float) -> None:
     assert text.match_blocks([(bad, 0, 2, 2), good], [good, (0, bad, 2, 2)], cap=None) == [(1, 0)]
 
 
+@pytest.mark.slow
 def test_ten_thousand_blocks_on_both_sides_need_neither_minutes_nor_gigabytes() -> None:
     rng = np.random.default_rng(0)
     page = [tuple(box) for box in rng.uniform(0, 3000, (10_000, 4)).tolist()]

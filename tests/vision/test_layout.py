@@ -151,6 +151,7 @@ def test_columns_of_letters_are_read_from_the_right() -> None:
     assert block.box == (120, 20, 222, 220)
 
 
+@pytest.mark.slow
 def test_ten_thousand_lines_take_seconds() -> None:
     lines = [
         Line(
