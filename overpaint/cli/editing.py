@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from overpaint.cli.paging import Turned, edited
-from overpaint.document import files, plan
+from overpaint.document import Document, files, plan
 from overpaint.document.ops import Op
 from overpaint.errors import UserMistake
 from overpaint.report.done import missing_fonts, sentences
@@ -20,7 +20,7 @@ from overpaint.report.wording import plain
 
 EXAMPLE = "For example: overpaint edit page.png \"replace 'Friday' with 'Monday'\" -o out.png"
 LOSSY = "pixels outside the edit change a little, too; save as .png to keep them"
-_NAMES_FONTS = ("PPTX", "PDF", "SVG")  # whose words are drawn by whoever opens them
+_NAMES_FONTS = ("PPTX", "SVG")  # whose words are drawn by whoever opens them
 _PATIENCE = 1.0  # seconds until somebody who waits is told what for
 
 
@@ -48,7 +48,7 @@ def _edit(path: Path, out: Path, ops: tuple[Op, ...], args: argparse.Namespace) 
     live = files.format_of(out).name in _NAMES_FONTS
     told: dict[str, Any] = {
         "out": str(out),
-        "did": sentences(after, live=live),
+        "did": sentences(after, live=live, own=_own(before, out)),
         "ops": plan.to_json(after.history),
         "page": turned.number,
         "notes": _written(turned, out, live=live),
@@ -65,7 +65,7 @@ def _written(turned: Turned, out: Path, *, live: bool) -> tuple[str, ...]:
     """Write the result; notes on it, each said once."""
     before, after, known = turned.before, turned.after, files.format_of(out)
     kept = f"; {out.name} keeps the name" if live else ""
-    notes = [*before.notes, *(note + kept for note in missing_fonts(after))]
+    notes = [*before.notes, *(note + kept for note in missing_fonts(after, own=_own(before, out)))]
     notes += files.write(after, out)
     if known.name == "JPEG":
         notes.append(LOSSY)
@@ -74,6 +74,14 @@ def _written(turned: Turned, out: Path, *, live: bool) -> tuple[str, ...]:
     if before.layers == after.layers:
         notes.append("nothing in it has changed")
     return tuple(dict.fromkeys(notes))
+
+
+def _own(before: Document, out: Path) -> frozenset[str]:
+    """The layers whose words keep the font that is in their file: a PDF's, in a PDF."""
+    origin = before.opened.origin
+    known = files.kind(origin) if origin else None
+    stays = known is not None and known.name == files.format_of(out).name == "PDF"
+    return frozenset(layer.id for layer in before) if stays else frozenset()
 
 
 # ── what was asked ──────────────────────────────────────────────────────────────────────

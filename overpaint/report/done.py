@@ -1,6 +1,6 @@
 """What was done to a document, in sentences a person checks at a glance."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -21,18 +21,19 @@ _ORDER = {"front": "brought to the front", "back": "sent to the back",
 _SIDES = {"left": "to the left of", "right": "to the right of", "inside": "inside", "at": "at"}
 
 
-def sentences(after: Document, *, live: bool = False) -> tuple[str, ...]:
+def sentences(after: Document, *, live: bool = False, own: Container[str] = ()) -> tuple[str, ...]:
     """Each op that made a document, oldest first, as what it did and how.
 
     `live`: words stay words, so that their font is the one they name, whatever is on this machine.
+    `own`: so do those of layers with these ids, and the font is in the file.
     """
-    return tuple(_sentence(step, live) for step in _steps(after))
+    return tuple(_sentence(step, live, own) for step in _steps(after))
 
 
-def missing_fonts(after: Document) -> tuple[str, ...]:
+def missing_fonts(after: Document, *, own: Container[str] = ()) -> tuple[str, ...]:
     """What had to be replaced to set the texts that were changed, each said once."""
-    found = {note: None for step in _steps(after) for text in _changed(step)
-             for note in substitutes(text)}  # fmt: skip
+    found = {note: None for step in _steps(after) for layer, text in _changed(step)
+             if layer.id not in own for note in substitutes(text)}  # fmt: skip
     return tuple(found)
 
 
@@ -45,21 +46,25 @@ def _steps(after: Document) -> list[Document]:
     return found[::-1]
 
 
-def _sentence(step: Document, live: bool) -> str:
+def _sentence(step: Document, live: bool, own: Container[str]) -> str:
     assert step.did is not None
     told = _TOLD[type(step.did)](step.did)
-    how = _how(step, live)
+    how = _how(step, live, own)
     joint = ", " if how.startswith(("set in", "now in", "at")) else "; "
     return told + joint + how if how else told
 
 
-def _how(step: Document, live: bool) -> str:
+def _how(step: Document, live: bool, own: Container[str]) -> str:
     """What the editor said of this op; of live text, the font it is set in."""
     assert step.before is not None
     said = step.notes[len(step.before.notes) :]
     if said or not _sets(step.did):
         return "; ".join(said)
-    fonts = dict.fromkeys(_font(run, live) for text in _changed(step) for run in _new(step, text))
+    fonts = dict.fromkeys(
+        _font(run, live or layer.id in own)
+        for layer, text in _changed(step)
+        for run in _new(step, text)
+    )
     return f"set in {' and '.join(fonts)}" if fonts else ""
 
 
@@ -70,13 +75,13 @@ def _sets(op: Op | None) -> bool:
     return isinstance(op, ops.ReplaceText | ops.Insert)
 
 
-def _changed(step: Document) -> Iterator[Text]:
+def _changed(step: Document) -> Iterator[tuple[Layer, Text]]:
     """The live texts that an op changed or brought."""
     assert step.before is not None
     old = {layer.id: layer for layer in step.before}
     for layer in step:
         if isinstance(layer.content, Text) and not _same(layer, old.get(layer.id)):
-            yield layer.content
+            yield layer, layer.content
 
 
 def _same(layer: Layer, old: Layer | None) -> bool:
