@@ -18,6 +18,7 @@ from overpaint.document.text.setting import draw_text
 
 Plane = NDArray[np.float32]
 Box = tuple[int, int, int, int]  # left, top, right, bottom
+_BAND = 1 << 15  # pixels that are blended in one go
 
 
 @dataclass(frozen=True)
@@ -194,20 +195,35 @@ def _clip(source: Plane, clipped: Sequence[Layer], window: Box) -> None:
 
 
 def _blend(canvas: Plane, source: Plane, layer: Layer, window: Box) -> None:
+    """Lay a source down, some rows at a time: what is worked on then stays in the fast memory."""
     left, top, right, bottom = window
     below = canvas[top:bottom, left:right]
     alpha = source[:, :, 3] * np.float32(layer.opacity)
     if layer.mask:
         alpha = alpha * _shown(layer.mask, window)
-    colours, under = source[:, :, :3], below[:, :, :3]
-    if layer.blend in BLENDS:  # a layer that is no group has nothing to pass through
+    step = max(1, _BAND // (right - left))
+    for row in range(0, bottom - top, step):
+        rows = slice(row, row + step)
+        _blend_rows(below[rows], source[rows, :, :3], alpha[rows], layer.blend)
+
+
+def _blend_rows(below: Plane, colours: Plane, alpha: Plane, blend: Blend) -> None:
+    if not alpha.any():
+        return
+    under = below[:, :, :3]
+    if blend in BLENDS:  # a layer that is no group has nothing to pass through
         there = below[:, :, 3:]
-        colours = (1 - there) * colours + there * BLENDS[layer.blend](under, colours)
+        colours = (1 - there) * colours + there * BLENDS[blend](under, colours)
+    elif (alpha == 1).all():
+        below[:, :, :3], below[:, :, 3] = colours, 1.0
+        return
     rest = below[:, :, 3] * (1 - alpha)
     whole = alpha + rest
-    mixed = colours * alpha[:, :, None] + under * rest[:, :, None]
     # Where nothing is, colours mean nothing; what was there stays, so that a clear layer is free.
-    np.divide(mixed, whole[:, :, None], out=below[:, :, :3], where=whole[:, :, None] > 0)
+    any_there = whole > 0
+    for at in range(3):  # one by one: rows of three numbers are slow
+        mixed = colours[:, :, at] * alpha + under[:, :, at] * rest
+        np.divide(mixed, whole, out=under[:, :, at], where=any_there)
     below[:, :, 3] = whole
 
 

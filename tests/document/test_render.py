@@ -156,6 +156,15 @@ def test_a_layer_that_is_hidden_clear_or_elsewhere_changes_nothing(document: Doc
         assert np.array_equal(more.rgb, document.rgb)
 
 
+@settings(max_examples=30, deadline=None)
+@given(documents())
+def test_it_does_not_matter_how_many_rows_are_blended_at_once(document: Document) -> None:
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("overpaint.document.render._BAND", 1)
+        rows = render(document.layers, SIZE)
+    assert np.abs(rows.astype(int) - document.rgba).max() <= 1
+
+
 @settings(max_examples=40, deadline=None)
 @given(pictures())
 def test_a_flat_picture_is_its_own_rendering(picture: Picture) -> None:

@@ -7,7 +7,6 @@ from dataclasses import replace
 from typing import Any
 
 from lxml import etree
-from PIL import Image
 from pptx import Presentation
 from pptx.dml.color import RGBColor
 from pptx.enum.shapes import MSO_SHAPE
@@ -17,6 +16,7 @@ from pptx.util import Emu, Pt
 
 from overpaint.document.layers import Colour, Group, Layer, Picture, Pixels, Shape, Style, Text
 from overpaint.document.model import Document
+from overpaint.document.pictures import encode_png
 from overpaint.document.pptx.texts import metrics, raised
 from overpaint.document.pptx.theme import A, local
 from overpaint.document.render import bounds, render
@@ -95,11 +95,8 @@ class Maker:
 
     def picture(self, pixels: Pixels, box: tuple[float, ...], layer: Layer) -> Any:
         """A picture in a box."""
-        out = io.BytesIO()
-        Image.fromarray(pixels).save(out, "PNG")
-        out.seek(0)
         sides = [self.emu(side) for side in box]
-        shape = self.slide.shapes.add_picture(out, *sides)
+        shape = self.slide.shapes.add_picture(io.BytesIO(encode_png(pixels)), *sides)
         shape.name, shape.rotation = layer.name or "Picture", layer.angle
         return shape._element
 

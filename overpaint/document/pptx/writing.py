@@ -6,12 +6,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from PIL import Image
-
 from overpaint.document.containers import Zip
 from overpaint.document.layers import Gradient, Group, Layer, Picture, Point, Shape, Text, walk
 from overpaint.document.model import Document
-from overpaint.document.pictures import read_file
+from overpaint.document.pictures import encode_png, read_file
 from overpaint.document.pptx.deck import whole
 from overpaint.document.pptx.fresh import Maker, emptied, fresh, paint, rgb
 from overpaint.document.pptx.reading import INSETS, Origin, Reading, reading
@@ -240,10 +238,8 @@ class _Writer:
 
     def _picture(self, origin: Origin, old: Layer, new: Layer) -> None:
         if old.content != new.content:
-            out = io.BytesIO()
-            Image.fromarray(new.pixels).save(out, "PNG")
-            out.seek(0)
-            _, name = self.slide.part.get_or_add_image_part(out)
+            data = io.BytesIO(encode_png(new.pixels))
+            _, name = self.slide.part.get_or_add_image_part(data)
             fill = origin.element.find(f"{P}blipFill")
             fill.find(f"{A}blip").set(f"{R}embed", name)
             if (crop := fill.find(f"{A}srcRect")) is not None:
