@@ -17,7 +17,7 @@ from xml.etree.ElementTree import Element, TreeBuilder
 from xml.parsers import expat
 
 from overpaint.document.layers import Pixels
-from overpaint.document.pictures import decode_picture, pixel_limit, read_file
+from overpaint.document.pictures import LIMIT_SETTING, decode_picture, pixel_limit, read_file
 from overpaint.errors import PictureError, UserMistake
 
 MAX_ENTRIES = 10_000
@@ -28,8 +28,8 @@ FREE_OF_RATIO = 8 << 20
 MAX_XML = 100 << 20
 MAX_DEPTH = 200
 MAX_ELEMENTS = 1_000_000
-# Sheets of the largest canvas: more than any page has, less than memory does.
-SHEETS = 4
+# Sheets of the largest canvas that all layers may be together: 800 MB of pixels.
+SHEETS = 2
 
 _DIRECTORY_ENTRY = b"PK\x01\x02"
 _BROKEN = (
@@ -170,7 +170,9 @@ def parse_xml(data: bytes, where: str = "The XML") -> Element:
     try:
         return _Reader(where).read(_recoded(data))
     except (expat.ExpatError, LookupError, ValueError) as error:
-        raise PictureError(f"{where} is no whole XML: {error}.") from None
+        raise PictureError(
+            f"{where} is no whole XML: {error}.", "", "Save or fetch it again."
+        ) from None
 
 
 def _recoded(data: bytes) -> bytes:
@@ -243,6 +245,7 @@ def check_canvas(where: Path, size: tuple[int, ...]) -> None:
         raise PictureError(
             f"{where} says its canvas is {wide}×{high}.",
             f"From 1 to {pixel_limit():,} pixels are read.",
+            f"If you trust it, set {LIMIT_SETTING}={wide * high}." if min(size) > 0 else "",
         )
 
 
@@ -260,6 +263,7 @@ class Allowance:
                 f"The layers of {self.where} have more than {SHEETS * pixel_limit():,} pixels,"
                 f" or one has more than {pixel_limit():,}.",
                 "A document that large is more often an attack than a page.",
+                f"If you trust it, set {LIMIT_SETTING} to more.",
             )
 
     def decode(self, data: bytes, name: str) -> Pixels:

@@ -23,8 +23,10 @@ SUFFIXES = {
     ".tif": "TIFF",
     ".tiff": "TIFF",
 }
+KINDS = "PNG, JPEG, WebP, TIFF, PSD, OpenRaster, SVG, PPTX and PDF"
 LIMIT_SETTING = "OVERPAINT_MAX_PIXELS"
 DEFAULT_LIMIT = 100_000_000
+_ROWS = 64
 
 # What Pillow's decoders raise on damaged files, and nothing wider.
 _DAMAGE = (
@@ -52,7 +54,7 @@ def decode_picture(data: bytes, path: Path) -> tuple[NDArray[np.uint8], tuple[st
             return _decode(path, io.BytesIO(data))
     except UnidentifiedImageError:
         what = f"no picture of a known kind ({len(data):,} bytes)" if data else "an empty file"
-        raise PictureError(f"{path} is {what}.", "PNG, JPEG, WebP and TIFF are read.") from None
+        raise PictureError(f"{path} is {what}.", f"{KINDS} are read.") from None
     except _DAMAGE as error:
         raise PictureError(
             f"{path} cannot be decoded: {error}.",
@@ -80,12 +82,12 @@ def read_file(path: Path) -> bytes:
     """The bytes of a picture's file."""
     try:
         if not stat.S_ISREG(path.stat().st_mode):
-            raise PictureError(f"{path} is no file.", "A picture's file was expected.")
+            raise PictureError(f"{path} is no file.", f"{KINDS} are read.")
         return path.read_bytes()
     except OSError as error:
         raise PictureError(
             f"The picture {path} cannot be opened: {error.strerror}.",
-            "A PNG, JPEG, WebP or TIFF file was expected.",
+            f"{KINDS} are read.",
         ) from None
 
 
@@ -117,7 +119,9 @@ def _to_eight_bits(image: Image.Image) -> tuple[NDArray[np.uint8], list[str]]:
     if image.mode in ("P", "PA") or image.mode not in ("RGB", "RGBA", "L", "LA", "1"):
         notes.append(f"converted from {image.mode}")
     alpha = image.mode in ("RGBA", "LA", "PA", "La", "RGBa") or "transparency" in image.info
-    return np.asarray(image.convert("RGBA" if alpha else "RGB")), notes
+    mode = "RGBA" if alpha else "RGB"
+    # Converted only where it must be: to the same mode would be a copy of it all.
+    return np.asarray(image if image.mode == mode else image.convert(mode)), notes
 
 
 def _orientation(image: Image.Image) -> int:
@@ -161,8 +165,14 @@ def flatten(pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:
     """RGB of RGB or RGBA pixels, transparent parts over white, rounded to the nearest."""
     if pixels.shape[2] == 3:
         return pixels
-    alpha = pixels[:, :, 3:].astype(np.float32) / 255
-    return np.rint(pixels[:, :, :3] * alpha + 255 * (1 - alpha)).astype(np.uint8)
+    made = np.ascontiguousarray(pixels[:, :, :3], np.uint8)
+    for row in range(0, len(pixels), _ROWS):  # a few at a time: floats take four times the memory
+        part = pixels[row : row + _ROWS]
+        if (part[:, :, 3] == 255).all():
+            continue
+        alpha = part[:, :, 3:].astype(np.float32) / 255
+        made[row : row + _ROWS] = np.rint(part[:, :, :3] * alpha + 255 * (1 - alpha))
+    return made
 
 
 def encode_png(pixels: NDArray[np.uint8]) -> bytes:

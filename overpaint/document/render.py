@@ -18,6 +18,7 @@ from overpaint.document.text.setting import draw_text
 
 Plane = NDArray[np.float32]
 Box = tuple[int, int, int, int]  # left, top, right, bottom
+_STRIP = 1 << 20  # pixels that are rendered at a time: floats take four times the memory of bytes
 _BAND = 1 << 15  # pixels that are blended in one go
 
 
@@ -36,18 +37,53 @@ class Sheet:
         return self.left, self.top, self.left + wide, self.top + high
 
 
+@dataclass(frozen=True)
+class _Strip:
+    """Some rows of a canvas, in float, and what is drawn for all of them."""
+
+    plane: Plane
+    top: int
+    sheets: dict[int, Sheet | None]  # by the id() of a layer
+
+    @property
+    def box(self) -> Box:
+        high, wide = self.plane.shape[:2]
+        return 0, self.top, wide, self.top + high
+
+    def like(self, plane: Plane) -> "_Strip":
+        """The same rows with something else on them."""
+        return replace(self, plane=plane)
+
+    def part(self, window: Box) -> Plane:
+        """A window of the canvas, to be changed in place."""
+        left, top, right, bottom = window
+        return self.plane[top - self.top : bottom - self.top, left:right]
+
+    def sheet(self, layer: Layer) -> Sheet | None:
+        """What a layer draws, drawn once for all strips."""
+        if id(layer) not in self.sheets:
+            self.sheets[id(layer)] = sheet_of(layer)
+        return self.sheets[id(layer)]
+
+
 def render(layers: Sequence[Layer], size: tuple[int, int], *, over: Colour | None = None) -> Pixels:
     """The layers on a clear canvas of that width and height, H×W×4, not premultiplied.
 
     What is seen through them is `over`, once they are all laid: no layer blends with it.
     """
-    canvas: Plane = np.zeros((size[1], size[0], 4), np.float32)
-    _compose(canvas, layers)
-    if over is not None:
-        alpha = canvas[:, :, 3:]
-        canvas = canvas * alpha + np.divide(over, 255, dtype=np.float32) * (1 - alpha)
-        canvas[:, :, 3] = 1.0
-    return np.asarray(np.rint(canvas * 255), np.uint8)
+    wide, high = size
+    made = np.empty((high, wide, 4), np.uint8)
+    step = max(1, _STRIP // max(1, wide))
+    sheets: dict[int, Sheet | None] = {}
+    for top in range(0, high, step):
+        canvas = np.zeros((min(step, high - top), wide, 4), np.float32)
+        _compose(_Strip(canvas, top, sheets), layers)
+        if over is not None:
+            alpha = canvas[:, :, 3:]
+            canvas = canvas * alpha + np.divide(over, 255, dtype=np.float32) * (1 - alpha)
+            canvas[:, :, 3] = 1.0
+        made[top : top + step] = np.rint(canvas * 255)
+    return made
 
 
 def sheet_of(layer: Layer) -> Sheet | None:
@@ -132,7 +168,7 @@ def _eight_bits(premultiplied: Plane) -> Pixels:
 # ── composing ───────────────────────────────────────────────────────────────────────────
 
 
-def _compose(canvas: Plane, layers: Sequence[Layer]) -> None:
+def _compose(strip: _Strip, layers: Sequence[Layer]) -> None:
     """Lay each layer on the canvas; what is clipped goes with the layer that it is clipped to."""
     at = 0
     while at < len(layers):
@@ -141,17 +177,17 @@ def _compose(canvas: Plane, layers: Sequence[Layer]) -> None:
         while end < len(layers) and layers[end].clip:
             end += 1
         if base.visible and base.opacity > 0:
-            _lay(canvas, base, layers[at + 1 : end])
+            _lay(strip, base, layers[at + 1 : end])
         at = end
 
 
-def _lay(canvas: Plane, layer: Layer, clipped: Sequence[Layer]) -> None:
+def _lay(strip: _Strip, layer: Layer, clipped: Sequence[Layer]) -> None:
     content = layer.content
     if isinstance(content, Group):
-        _lay_group(canvas, layer, content, clipped)
+        _lay_group(strip, layer, content, clipped)
         return
-    sheet = sheet_of(layer)
-    if sheet is None or (window := _common(sheet.box, canvas)) is None:
+    sheet = strip.sheet(layer)
+    if sheet is None or (window := _common(sheet.box, strip.box)) is None:
         return
     left, top, right, bottom = window
     part = sheet.pixels[
@@ -159,50 +195,51 @@ def _lay(canvas: Plane, layer: Layer, clipped: Sequence[Layer]) -> None:
     ]
     source: Plane = np.divide(part, 255, dtype=np.float32)
     if clipped:
-        _clip(source, clipped, window)
-    _blend(canvas, source, layer, window)
+        _clip(source, clipped, window, strip)
+    _blend(strip, source, layer, window)
 
 
-def _lay_group(canvas: Plane, layer: Layer, group: Group, clipped: Sequence[Layer]) -> None:
+def _lay_group(strip: _Strip, layer: Layer, group: Group, clipped: Sequence[Layer]) -> None:
     plain = layer.opacity == 1 and layer.mask is None and not clipped
     if layer.blend == "pass-through" and plain:
-        _compose(canvas, group.layers)
+        _compose(strip, group.layers)
         return
-    whole = (0, 0, canvas.shape[1], canvas.shape[0])
+    canvas = strip.plane
     if layer.blend == "pass-through" and not clipped:
         # As far as the group shows, the canvas becomes what its layers make of it.
         made = canvas.copy()
-        _compose(made, group.layers)
-        shown = layer.opacity * (_shown(layer.mask, whole) if layer.mask else 1.0)
+        _compose(strip.like(made), group.layers)
+        shown = layer.opacity * (_shown(layer.mask, strip.box) if layer.mask else 1.0)
         _mix(canvas, made, np.broadcast_to(np.float32(shown), canvas.shape[:2]))
         return
     alone = np.zeros_like(canvas)
-    _compose(alone, group.layers)
+    _compose(strip.like(alone), group.layers)
     if clipped:
-        _clip(alone, clipped, whole)
+        _clip(alone, clipped, strip.box, strip)
     blend: Blend = "normal" if layer.blend == "pass-through" else layer.blend
-    _blend(canvas, alone, replace(layer, blend=blend), whole)
+    _blend(strip, alone, replace(layer, blend=blend), strip.box)
 
 
-def _clip(source: Plane, clipped: Sequence[Layer], window: Box) -> None:
+def _clip(source: Plane, clipped: Sequence[Layer], window: Box, strip: _Strip) -> None:
     """Lay what is clipped on its base, where and as far as the base is there."""
-    left, top, right, bottom = window
-    over = np.zeros((bottom, right, 4), np.float32)
-    over[top:bottom, left:right] = source
-    over[:, :, 3] = (over[:, :, 3] > 0).astype(np.float32)
-    _compose(over, [replace(layer, clip=False) for layer in clipped])
-    source[:, :, :3] = over[top:bottom, left:right, :3]
+    over = strip.like(np.zeros_like(strip.plane))
+    part = over.part(window)
+    part[:] = source
+    part[:, :, 3] = (source[:, :, 3] > 0).astype(np.float32)
+    for layer in clipped:
+        if layer.visible and layer.opacity > 0:
+            _lay(over, layer, ())
+    source[:, :, :3] = part[:, :, :3]
 
 
-def _blend(canvas: Plane, source: Plane, layer: Layer, window: Box) -> None:
+def _blend(strip: _Strip, source: Plane, layer: Layer, window: Box) -> None:
     """Lay a source down, some rows at a time: what is worked on then stays in the fast memory."""
-    left, top, right, bottom = window
-    below = canvas[top:bottom, left:right]
+    below = strip.part(window)
     alpha = source[:, :, 3] * np.float32(layer.opacity)
     if layer.mask:
         alpha = alpha * _shown(layer.mask, window)
-    step = max(1, _BAND // (right - left))
-    for row in range(0, bottom - top, step):
+    step = max(1, _BAND // below.shape[1])
+    for row in range(0, len(below), step):
         rows = slice(row, row + step)
         _blend_rows(below[rows], source[rows, :, :3], alpha[rows], layer.blend)
 
@@ -251,7 +288,7 @@ def _shown(mask: Mask, window: Box) -> Plane:
     return shown
 
 
-def _common(box: Box, canvas: Plane) -> Box | None:
-    left, top = max(0, box[0]), max(0, box[1])
-    right, bottom = min(canvas.shape[1], box[2]), min(canvas.shape[0], box[3])
+def _common(one: Box, other: Box) -> Box | None:
+    left, top = max(one[0], other[0]), max(one[1], other[1])
+    right, bottom = min(one[2], other[2]), min(one[3], other[3])
     return (left, top, right, bottom) if left < right and top < bottom else None

@@ -292,7 +292,9 @@ def _what_there_is(document: Document) -> str:
     texts = [layer.content.words for layer in document if isinstance(layer.content, Text)]
     if not texts:
         return "It has no live text."
-    return f"Its texts are {', '.join(f'“{_short(words)}”' for words in texts[:8])}."
+    shown = list(dict.fromkeys(map(_short, texts)))
+    more = " and more" if len(shown) > 8 else ""
+    return f"Its texts are {', '.join(f'“{words}”' for words in shown[:8])}{more}."
 
 
 def _short(words: str) -> str:

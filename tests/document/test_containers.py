@@ -201,8 +201,10 @@ def test_a_canvas_and_layers_beyond_the_limit_are_refused(monkeypatch: pytest.Mo
     for size in ((0, 5), (11, 10)):
         with pytest.raises(PictureError, match=f"its canvas is {size[0]}×{size[1]}"):
             check_canvas(Path("a.psd"), size)
+    with pytest.raises(PictureError, match="If you trust it, set OVERPAINT_MAX_PIXELS=110."):
+        check_canvas(Path("a.psd"), (11, 10))
     allowance = Allowance(Path("a.psd"))
-    for _ in range(4):
+    for _ in range(2):
         allowance.take(10, 10)
-    with pytest.raises(PictureError, match="have more than 400 pixels, or one has more than 100"):
+    with pytest.raises(PictureError, match="have more than 200 pixels, or one has more than 100"):
         allowance.take(1, 1)

@@ -144,7 +144,7 @@ def test_a_single_pixel_is_a_picture(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        (b"", "an empty file"),
+        (b"", "an empty file. PNG, JPEG, WebP, TIFF, PSD, OpenRaster, SVG, PPTX and PDF are read"),
         (b"hello, I am a text file", "no picture of a known kind"),
         (b"GIF89a" + bytes(100), "no picture of a known kind"),
     ],

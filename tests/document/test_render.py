@@ -158,9 +158,10 @@ def test_a_layer_that_is_hidden_clear_or_elsewhere_changes_nothing(document: Doc
 
 @settings(max_examples=30, deadline=None)
 @given(documents())
-def test_it_does_not_matter_how_many_rows_are_blended_at_once(document: Document) -> None:
+def test_it_does_not_matter_how_many_rows_are_rendered_at_once(document: Document) -> None:
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr("overpaint.document.render._BAND", 1)
+        patched.setattr("overpaint.document.render._STRIP", 7 * SIZE[0])
+        patched.setattr("overpaint.document.render._BAND", 2 * SIZE[0])
         rows = render(document.layers, SIZE)
     assert np.abs(rows.astype(int) - document.rgba).max() <= 1
 
