@@ -34,6 +34,7 @@ _DAMAGE = (
     struct.error, OverflowError, zlib.error,
 )  # fmt: skip
 
+_CHECKED = (b"IHDR", b"PLTE", b"tRNS", b"IDAT")
 # The chunks of a PNG that may hold EXIF. They may come last, so that asking for it decodes all.
 _TURNING = (b"eXIf", b"tEXt", b"zTXt", b"iTXt")
 
@@ -51,7 +52,7 @@ def decode_picture(data: bytes, path: Path) -> tuple[NDArray[np.uint8], tuple[st
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # odd EXIF blocks; the pixels are what counts
-            return _decode(path, io.BytesIO(data))
+            return _decode(path, data)
     except UnidentifiedImageError:
         what = f"no picture of a known kind ({len(data):,} bytes)" if data else "an empty file"
         raise PictureError(f"{path} is {what}.", f"{KINDS} are read.") from None
@@ -91,9 +92,11 @@ def read_file(path: Path) -> bytes:
         ) from None
 
 
-def _decode(path: Path, data: io.BytesIO) -> tuple[NDArray[np.uint8], tuple[str, ...]]:
-    with Image.open(data, formats=FORMATS) as image:
+def _decode(path: Path, data: bytes) -> tuple[NDArray[np.uint8], tuple[str, ...]]:
+    with Image.open(io.BytesIO(data), formats=FORMATS) as image:
         _check_size(path, image.size)
+        if image.format == "PNG":
+            _check_sums(data)
         notes = []
         if (promised := SUFFIXES.get(path.suffix.lower().strip())) and promised != image.format:
             notes.append(f"named {path.suffix} but is {image.format}")
@@ -101,6 +104,20 @@ def _decode(path: Path, data: io.BytesIO) -> tuple[NDArray[np.uint8], tuple[str,
             notes.append("first of several frames")
         pixels, more = _to_eight_bits(image)
     return pixels, (*notes, *more)
+
+
+def _check_sums(png: bytes) -> None:
+    """Refuse a PNG whose pixels are damaged: Pillow would show others in their place."""
+    at = 8
+    while at + 12 <= len(png):
+        size = int.from_bytes(png[at : at + 4])
+        kind, end = png[at + 4 : at + 8], at + 8 + size
+        wrong = kind in _CHECKED and zlib.crc32(png[at + 4 : end]) != int.from_bytes(
+            png[end : end + 4]
+        )
+        if wrong and end + 4 <= len(png):  # one that is cut off is said to be by Pillow
+            raise ValueError(f"the checksum of its {kind.decode()} is wrong")
+        at = end + 4
 
 
 def _to_eight_bits(image: Image.Image) -> tuple[NDArray[np.uint8], list[str]]:

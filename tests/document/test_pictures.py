@@ -155,6 +155,17 @@ def test_what_is_no_picture_is_said_to_be_none(tmp_path: Path, content: bytes, w
         read_picture(tmp_path / "x.png")
 
 
+@pytest.mark.parametrize("at", [60, 700, -40])
+def test_a_png_with_a_bit_turned_over_is_refused_and_not_read_wrong(
+    tmp_path: Path, at: int
+) -> None:
+    data = bytearray(encode_png(picture()))
+    data[at] ^= 4
+    (tmp_path / "a.png").write_bytes(data)
+    with pytest.raises(PictureError, match="cannot be decoded: the checksum of its IDAT is wrong"):
+        read_picture(tmp_path / "a.png")
+
+
 def test_a_missing_picture_is_a_sentence(tmp_path: Path) -> None:
     with pytest.raises(PictureError, match="cannot be opened: No such file"):
         read_picture(tmp_path / "gone.png")

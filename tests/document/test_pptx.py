@@ -513,6 +513,13 @@ def test_a_damaged_slide_is_read_or_refused(
         return
 
 
+def test_a_part_that_lies_under_another_name_is_refused(source: Path, tmp_path: Path) -> None:
+    name = b"ppt/theme/theme1.xml"  # first where it lies, then in the directory
+    (tmp_path / "a.pptx").write_bytes(source.read_bytes().replace(name, name[:-4] + b">xml", 1))
+    with pytest.raises(PictureError, match=r"is no whole PPTX: .* differ.* Save or fetch it again"):
+        read(tmp_path / "a.pptx", 2)
+
+
 def test_a_picture_larger_than_the_limit_is_refused(
     source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

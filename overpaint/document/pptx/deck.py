@@ -1,6 +1,7 @@
 """Decks: a PPTX opened within limits, and how its units become pixels."""
 
 import io
+import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -22,7 +23,7 @@ MAX_XML = 64 << 20  # bytes of one part
 # What python-pptx and lxml raise on decks that are not whole, and nothing wider.
 _DAMAGE = (
     PythonPptxError, etree.LxmlError, KeyError, ValueError, TypeError, AttributeError, IndexError,
-    NotImplementedError, AssertionError, RecursionError,
+    NotImplementedError, AssertionError, RecursionError, zipfile.BadZipFile,
 )  # fmt: skip
 
 
