@@ -56,7 +56,7 @@ FORMATS = (
     ),
     _format("SVG", ".svg", "svg", "layers", "live text", "shapes", "groups", "transparency"),
     _format("PPTX", ".pptx", "pptx", "layers", "live text", "shapes", "transparency", "pages"),
-    _format("PDF", ".pdf", "pdf", "layers", "live text", "pages"),
+    _format("PDF", ".pdf", "pdf", "layers", "live text", "shapes", "blend modes", "pages"),
     _format("Crello", ".json .jsonl", "crello", "layers", "live text", "pages", writes=False),
     _format("PNG", ".png", "", "transparency"),
     _format("JPEG", ".jpg .jpeg", ""),

@@ -389,16 +389,6 @@ def test_new_pictures_lie_over_the_page(page: Document, tmp_path: Path) -> None:
     assert texts(read(tmp_path / "b.pdf")) == texts(page)
 
 
-def test_any_document_becomes_a_page_of_one_picture(tmp_path: Path) -> None:
-    pixels = np.random.default_rng(3).integers(0, 256, (90, 120, 3), dtype=np.uint8)
-    notes = write(Document.of(pixels), tmp_path / "a.pdf")
-    assert notes == ("the layers were pressed flat: a PDF made anew holds one picture",)
-    page = pdfium.PdfDocument(tmp_path / "a.pdf")[0]
-    assert page.get_size() == (90.0, 67.5)
-    shown = page.render(scale=96 / 72).to_numpy()[:, :, 2::-1]
-    assert np.abs(shown.astype(int) - pixels).mean() < 1
-
-
 def test_what_was_inserted_can_be_changed_again(page: Document, tmp_path: Path) -> None:
     style = Style("Lato", 30.0)
     done = page.having(*page.layers, Layer(Text((Run("Added", style),)), "n", "n", 300.0, 250.0))

@@ -34,6 +34,18 @@ def check_forms(path: Path, data: bytes, number: int) -> None:
         )
 
 
+def own_dpi(data: bytes, number: int) -> float | None:
+    """The dots of an inch that a page made by Overpaint had; None where it says nothing."""
+    if b"/XXOverpaint" not in data:
+        return None
+    try:
+        with pikepdf.open(io.BytesIO(data)) as file:
+            dpi = float(file.pages[number - 1].XXOverpaint.Dpi)
+    except (pikepdf.PdfError, AttributeError, IndexError, TypeError, ValueError):
+        return None
+    return dpi if 1 <= dpi <= 1200 else None
+
+
 def _drawn(holder: Any, resources: Any, known: dict[Any, int], deep: int) -> int:
     """How many forms are drawn by a page's or a form's content, itself counted; up to the limit."""
     forms = _forms(resources)

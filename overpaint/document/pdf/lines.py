@@ -22,6 +22,7 @@ MAX_LETTERS = 100_000  # of a page
 NEAR = 1.0  # in sizes: what stands further off begins another line
 BACK = 0.6  # so far may a letter stand back: kerning, accents
 SPACE = 0.18  # a gap this wide between two objects is a space
+ODD = 2.5  # times as large is another line, though it stands on the same baseline
 OFF = 0.12  # off the baseline by more than this is a line of its own: a superscript
 _HYPHEN = 2  # pdfium's sign for a hyphen that ends a line
 
@@ -104,7 +105,9 @@ def _goes_on(before: Letter, letter: Letter, gap: bool) -> bool:
     if gap or abs((letter.angle - before.angle + 180) % 360 - 180) > 0.5:
         return False
     there, off = along(letter), _off(letter, before)
-    size = max(before.style.size, letter.style.size)
+    small, size = sorted((before.style.size, letter.style.size))
+    if size > ODD * small:
+        return False
     return abs(off) <= OFF * size and -BACK * size <= there - before.end <= NEAR * size
 
 
@@ -223,6 +226,9 @@ class _Look:
     def _found(self, leaf: Leaf, size: float, to: Matrix) -> Style:
         font = raw.FPDFTextObj_GetFont(leaf.handle)
         family, weight, italic = named(_base_name(font), raw.FPDFFont_GetFlags(font))
+        own = _told(raw.FPDFFont_GetFamilyName, font)
+        if own.replace(" ", "") == family.replace(" ", ""):
+            family = own  # PT Sans, where a font's name in a PDF has but PTSans
         across, up = math.hypot(to[0], to[1]), math.hypot(to[2], to[3])
         # An upright font that is slanted by its matrix is what programs do for want of an italic.
         slant = (to[0] * to[2] + to[1] * to[3]) / max(1e-9, across * up)
@@ -250,9 +256,13 @@ def _colour(handle: Any, ask: Any) -> Colour:
 
 
 def _base_name(font: Any) -> str:
-    length = raw.FPDFFont_GetBaseFontName(font, None, 0)
+    return _told(raw.FPDFFont_GetBaseFontName, font)
+
+
+def _told(ask: Any, font: Any) -> str:
+    length = ask(font, None, 0)
     held = ctypes.create_string_buffer(length or 1)
-    raw.FPDFFont_GetBaseFontName(font, held, length)
+    ask(font, held, length)
     return held.value.decode("utf-8", "replace")
 
 

@@ -15,7 +15,7 @@ import pypdfium2.raw as raw
 
 from overpaint.document.containers import check_page
 from overpaint.document.layers import Pixels
-from overpaint.document.pdf.forms import check_forms
+from overpaint.document.pdf.forms import check_forms, own_dpi
 from overpaint.document.pictures import pixel_limit, read_file
 from overpaint.errors import PictureError
 
@@ -195,21 +195,22 @@ def page_of(path: Path, number: int) -> Iterator[Page]:
             page = document[number - 1]
         except pdfium.PdfiumError as error:
             raise PictureError(f"Page {number} of {path} cannot be read: {error}.") from None
-        dpi = _dpi(path, page)
-        notes = (f"drawn at {dpi:.0f} dpi, for it is large",) if dpi < DPI else ()
+        wished = own_dpi(read_file(path), number) or DPI
+        dpi = _dpi(path, page, wished)
+        notes = (f"drawn at {dpi:.0f} dpi, for it is large",) if dpi < wished else ()
         yield Page(path, document, page, number, dpi / 72, notes)
     finally:
         document.close()
 
 
-def _dpi(path: Path, page: Any) -> float:
+def _dpi(path: Path, page: Any, wished: float) -> float:
     width, height = page.get_width(), page.get_height()
     if not (0 < width < math.inf and 0 < height < math.inf):
         raise PictureError(f"A page of {path} is {width:g}×{height:g} points large.")
     # A small part of the limit: a page is held several times while it is taken apart.
     most = pixel_limit() // 4
-    dpi = min(DPI, math.floor(72 * math.sqrt(most / (width * height))))
-    if dpi < MIN_DPI or max(width, height) * dpi / 72 > 60_000:
+    dpi = min(wished, math.floor(72 * math.sqrt(most / (width * height))))
+    if dpi < min(MIN_DPI, wished) or max(width, height) * dpi / 72 > 60_000:
         raise PictureError(
             f"A page of {path} is {width:,.0f}×{height:,.0f} points large.",
             f"At {MIN_DPI} dpi it would have more than {most:,} pixels.",

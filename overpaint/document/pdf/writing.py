@@ -15,10 +15,11 @@ import pikepdf
 
 from overpaint.document.layers import Layer, Text
 from overpaint.document.model import Document
-from overpaint.document.pdf.adding import add, flat
+from overpaint.document.pdf.adding import add
 from overpaint.document.pdf.checking import check
 from overpaint.document.pdf.content import Change, Instruction, changed, inverted, shows
 from overpaint.document.pdf.encoding import INSTEAD, Coded, Encoder, coded, content_of, units
+from overpaint.document.pdf.fresh import fresh
 from overpaint.document.pdf.page import Matrix, Page, matrix_of, page_of, times
 from overpaint.document.pdf.reading import Lifted, layers_of, lifted
 from overpaint.document.pdf.rewriting import cells_of, line_changes, untouched
@@ -33,8 +34,9 @@ def write(document: Document, path: Path) -> tuple[str, ...]:
     """Write a PDF; notes on what it could not hold."""
     document = document.opened
     if document.origin is None or not read_file(document.origin).startswith(b"%PDF"):
-        path.write_bytes(flat(document))
-        return ("the layers were pressed flat: a PDF made anew holds one picture",)
+        data, notes = fresh(document)
+        path.write_bytes(data)
+        return notes
     with page_of(document.origin, document.page) as page:
         data, notes = _Rewriter(document, page).written()
     path.write_bytes(data)
@@ -61,11 +63,14 @@ class _Rewriter:
         data = self.data
         if edits:
             data = self._patched(edits)
-        if added:
-            data = add(data, self.page, added)
         wanted = [self.new[lift.layer.id] for lift in edits if lift.layer.id in self.new]
+        pictured = set[str]()
+        if added:
+            data, maker = add(data, self.page, added)
+            self.notes += maker.notes
+            pictured = maker.pictured
         if edits or added:
-            check(data, self.page, self.words, edits, [*wanted, *added])
+            check(data, self.page, self.words, edits, [*wanted, *added], pictured=pictured)
         return data, tuple(self.notes)
 
     def _differs(self, lift: Lifted) -> bool:
