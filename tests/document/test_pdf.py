@@ -35,7 +35,7 @@ from overpaint.document.ops import (
 from overpaint.document.pdf import pages, read, write
 from overpaint.document.pdf.content import shows
 from overpaint.document.pdf.lines import named
-from overpaint.document.pdf.page import page_of
+from overpaint.document.pdf.opening import page_of
 from overpaint.document.text.fonts import here
 from overpaint.document.where import Where
 from overpaint.errors import PictureError, Refused, UserMistake
@@ -351,7 +351,8 @@ def test_a_font_that_lacks_letters_is_refused_and_one_that_has_them_is_not(tmp_p
         (Restyle(Where(layer="text-0"), italic=True), "no font Helvetica 400 italic"),
         (Restyle(Where(layer="text-0"), underline=True), "The underline of 'Meet Friday' was"),
         (ReplaceText(Where(layer="text-0"), text="two\nlines"), "cannot be broken in two"),
-        (Recolour(Where(layer="page"), colour=(1, 2, 3, 255)), "picture of a PDF's page"),
+        (Recolour(Where(layer="page"), colour=(1, 2, 3, 255)), "neither text nor within one image"),
+        (Hide(Where(layer="page")), "'page' was changed, which is the picture of a PDF's page"),
         (Reorder(Where(layer="text-0"), to="front"), "The order of layers was changed"),
         (ReplaceText(Where(text="Friday"), text="Пятница"), "font lacks"),
     ],

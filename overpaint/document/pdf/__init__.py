@@ -1,6 +1,6 @@
 """PDF: a page as a layered document, its lines as text that can be edited and written back."""
 
-from overpaint.document.pdf.page import pages
+from overpaint.document.pdf.opening import pages
 from overpaint.document.pdf.reading import read
 from overpaint.document.pdf.writing import write
 

@@ -1,39 +1,79 @@
 """Checking a PDF that was written: it says what it should, and looks the same everywhere else."""
 
 import tempfile
-from collections.abc import Container, Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
-from overpaint.document.layers import Layer, Text
+from overpaint.document.layers import Layer, Pixels, Text
 from overpaint.document.pdf.encoding import INSTEAD
-from overpaint.document.pdf.page import Box, Page, page_of
+from overpaint.document.pdf.opening import page_of
+from overpaint.document.pdf.page import Box, Page
 from overpaint.document.pdf.reading import EXACT, Lifted, lifted
 from overpaint.document.render import bounds
 from overpaint.errors import Refused
 
+_BLOCKS = 32  # pixels
+_LOSSY = 24  # grey levels that packing a JPEG again may cost a pixel
+_LOOKS = 20.0  # grey levels, on average, that a changed image may be off
+
+
+@dataclass(frozen=True)
+class Done:
+    """What was done to a page besides changing its lines."""
+
+    wanted: tuple[Layer, ...] = ()  # layers as they should be
+    pictured: frozenset[str] = frozenset()  # ids of those whose words became pictures
+    boxes: tuple[Box, ...] = ()  # where images were changed
+    lossy: bool = False  # whether one of those was a JPEG
+
 
 def check(
-    data: bytes, page: Page, before: Sequence[Lifted], edits: Sequence[Lifted],
-    wanted: Sequence[Layer], *, pictured: Container[str] = (),
-) -> None:  # fmt: skip
-    """Refuse a result that does not say its new words, or looks different elsewhere.
+    data: bytes, page: Page, before: Sequence[Lifted], edits: Sequence[Lifted], done: Done
+) -> None:
+    """Refuse a result that does not say its new words, or looks different elsewhere."""
+    with _opened(data, page) as written:
+        after = lifted(written)
+        pixels = written.whole(notes=True)
+    _check_words(after, [layer for layer in done.wanted if layer.id not in done.pictured])
+    known = {(lift.line.words, lift.box) for lift in before}
+    touched = [lift.box for lift in edits]
+    touched += [lift.box for lift in after if (lift.line.words, lift.box) not in known]
+    touched += [box for layer in done.wanted if (box := bounds(layer))]
+    # Two rows of JPEG's blocks are next to what was changed, and none is quite as it was.
+    touched += [_wider(box, _BLOCKS if done.lossy else 0) for box in done.boxes]
+    _check_rest(page.whole(notes=True), pixels, touched, _LOSSY if done.lossy else EXACT)
 
-    `pictured`: ids of layers whose words became pictures.
-    """
+
+def check_looks(data: bytes, page: Page, wanted: Pixels, boxes: Sequence[Box]) -> None:
+    """Refuse a result that does not look as it should where images were changed."""
+    with _opened(data, page) as written:
+        pixels = written.whole(notes=True)
+    for left, top, right, bottom in boxes:
+        window = np.s_[top:bottom, left:right]
+        off = np.abs(pixels[window][:, :, :3].astype(np.int16) - wanted[window])
+        if off.mean() > _LOOKS:
+            raise Refused(
+                "The PDF would not show the change as it was made.",
+                "Something lies over the image, or changes its colours.", INSTEAD,
+            )  # fmt: skip
+
+
+@contextmanager
+def _opened(data: bytes, page: Page) -> Iterator[Page]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "written.pdf"
         path.write_bytes(data)
         with page_of(path, page.number) as written:
-            after = lifted(written)
-            pixels = written.whole(notes=True)
-    _check_words(after, [layer for layer in wanted if layer.id not in pictured])
-    known = {(lift.line.words, lift.box) for lift in before}
-    touched = [lift.box for lift in edits]
-    touched += [lift.box for lift in after if (lift.line.words, lift.box) not in known]
-    touched += [box for layer in wanted if (box := bounds(layer))]
-    _check_rest(page.whole(notes=True), pixels, touched)
+            # New words would have it drawn at another resolution than a scan.
+            yield replace(written, scale=page.scale)
+
+
+def _wider(box: Box, more: int) -> Box:
+    return box[0] - more, box[1] - more, box[2] + more, box[3] + more
 
 
 def _check_words(after: Sequence[Lifted], wanted: Sequence[Layer]) -> None:
@@ -59,8 +99,9 @@ def _check_rest(
     old: np.ndarray[tuple[int, int, int], np.dtype[np.uint8]],
     new: np.ndarray[tuple[int, int, int], np.dtype[np.uint8]],
     touched: Sequence[Box],
+    most: int,
 ) -> None:
-    off = np.abs(old.astype(np.int16) - new).max(axis=2) > EXACT
+    off = np.abs(old.astype(np.int16) - new).max(axis=2) > most
     for left, top, right, bottom in touched:
         off[max(0, top - 2) : bottom + 2, max(0, left - 2) : right + 2] = False
     if off.any():

@@ -241,3 +241,19 @@ def inverted(matrix: Matrix) -> Matrix | None:
         d / whole, -b / whole, -c / whole, a / whole,
         (c * f - d * e) / whole, (b * e - a * f) / whole,
     )  # fmt: skip
+
+
+def operator_of(instruction: Instruction) -> Any:
+    """A new operator as pikepdf writes it."""
+    operands, name = instruction
+    return [_operand(one) for one in operands], pikepdf.Operator(name)
+
+
+def _operand(one: Any) -> Any:
+    if isinstance(one, bytes):
+        return pikepdf.String(one)
+    if isinstance(one, list):
+        return pikepdf.Array([_operand(part) for part in one])
+    if isinstance(one, str) and one.startswith("/"):
+        return pikepdf.Name(one)
+    return round(one, 5) if isinstance(one, float) else one

@@ -75,12 +75,12 @@ class Line:
         return tuple(runs)
 
 
-def lines_of(page: Page) -> list[Line]:
-    """The lines of a page whose letters show, in the order of the file."""
+def lines_of(page: Page, *, unseen: bool = False) -> list[Line]:
+    """The lines of a page whose letters show, or do not show, in the order of the file."""
     lines: list[Line] = []
     gap = True  # whether a new line was said to begin
     space = False
-    for letter in _letters(page):
+    for letter in _letters(page, unseen=unseen):
         if letter.leaf < 0:
             gap, space = gap or letter.words == "\n", space or letter.words == " "
             continue
@@ -92,7 +92,8 @@ def lines_of(page: Page) -> list[Line]:
         lines[-1].letters.append(letter)
         gap = space = False
     lines = [line for line in lines if line.words.strip()]
-    _add_spares(page, lines)
+    if not unseen:
+        _add_spares(page, lines)
     return lines
 
 
@@ -167,9 +168,13 @@ def _pen(page: Page, leaf: Leaf) -> tuple[float, float]:
 # ── letters ─────────────────────────────────────────────────────────────────────────────
 
 
-def _letters(page: Page) -> Iterator[Letter]:
+def _letters(page: Page, *, unseen: bool) -> Iterator[Letter]:
     """Every letter of the page's objects; breaks and spaces that pdfium adds have no leaf."""
-    numbers = {leaf.address: i for i, leaf in enumerate(page.leaves) if leaf.lifted}
+    numbers = {
+        leaf.address: i
+        for i, leaf in enumerate(page.leaves)
+        if (leaf.unseen if unseen else leaf.lifted)
+    }
     text = page.page.get_textpage()
     look = _Look(page)
     for i in range(min(text.count_chars(), MAX_LETTERS)):

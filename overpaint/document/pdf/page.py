@@ -13,16 +13,12 @@ import numpy as np
 import pypdfium2 as pdfium
 import pypdfium2.raw as raw
 
-from overpaint.document.containers import check_page
 from overpaint.document.layers import Pixels
-from overpaint.document.pdf.forms import check_forms, own_dpi
-from overpaint.document.pictures import pixel_limit, read_file
 from overpaint.errors import PictureError
 
-DPI = 150
-MIN_DPI = 36
 MAX_OBJECTS = 200_000
 MAX_NESTED = 20  # forms within forms
+_ROUNDED = 0.01  # of a pixel
 WHITE, NOTHING = (255, 255, 255, 255), (0, 0, 0, 0)
 
 Box = tuple[int, int, int, int]  # left, top, right, bottom in pixels
@@ -64,6 +60,11 @@ class Leaf:
         """Whether it is text that shows as letters, and neither hides nor clips."""
         return self.text and raw.FPDFTextObj_GetTextRenderMode(self.handle) in (0, 1, 2)
 
+    @property
+    def unseen(self) -> bool:
+        """Whether it is text that does not show: what was read on a scan."""
+        return self.text and raw.FPDFTextObj_GetTextRenderMode(self.handle) == 3
+
     def show(self, shown: bool) -> None:
         """Whether it is drawn from now on."""
         raw.FPDFPageObj_SetIsActive(self.handle, shown)
@@ -79,6 +80,7 @@ class Page:
     number: int
     scale: float
     notes: tuple[str, ...] = ()
+    scan: bool = False  # whether it is a picture of a page, drawn at that picture's resolution
 
     @cached_property
     def size(self) -> tuple[int, int]:
@@ -120,9 +122,14 @@ class Page:
         """What is shown now, on the whole page; annotations and form fields where asked."""
         if ground == NOTHING and not notes:
             return self.part((0, 0, *self.size))
-        bitmap = self.page.render(
-            scale=self.scale, fill_color=ground, draw_annots=notes, may_draw_forms=notes
-        )
+        wide, high = self.size
+        kind = raw.FPDFBitmap_BGR if ground[3] == 255 else raw.FPDFBitmap_BGRA
+        bitmap = pdfium.PdfBitmap.new_native(wide, high, kind)
+        bitmap.fill_rect(ground, 0, 0, wide, high)
+        flags = raw.FPDF_ANNOT if notes else 0
+        raw.FPDF_RenderPageBitmap(bitmap, self.page, 0, 0, wide, high, 0, flags)
+        if notes and self.page.formenv:
+            raw.FPDF_FFLDraw(self.page.formenv, bitmap, self.page, 0, 0, wide, high, 0, flags)
         return _rgba(bitmap.to_numpy())
 
     def part(self, box: Box) -> Pixels:
@@ -155,72 +162,10 @@ def _rgba(bgra: Pixels) -> Pixels:
     return np.concatenate([pixels, np.full((*pixels.shape[:2], 1), 255, np.uint8)], axis=2)
 
 
-# ── opening ─────────────────────────────────────────────────────────────────────────────
-
-
-def pages(path: Path) -> int:
-    """How many pages a PDF has."""
-    document = opened(path)
-    try:
-        return len(document)
-    finally:
-        document.close()
-
-
-def opened(path: Path) -> Any:
-    """The file by pdfium, whole and not encrypted, or an error in a sentence."""
-    try:
-        document = pdfium.PdfDocument(read_file(path))
-        document.init_forms()
-    except pdfium.PdfiumError as error:
-        if getattr(error, "err_code", None) == raw.FPDF_ERR_PASSWORD:
-            raise PictureError(
-                f"{path} is encrypted.", "A PDF that opens without a password was expected.",
-                "Save it without one.",
-            ) from None  # fmt: skip
-        raise PictureError(
-            f"{path} is no whole PDF: {error}.", "", "Save or fetch it again."
-        ) from None
-    return document
-
-
-@contextmanager
-def page_of(path: Path, number: int) -> Iterator[Page]:
-    """A page, open within the block, at 150 dpi or as much less as the limit of pixels asks."""
-    document = opened(path)
-    try:
-        check_page(path, number, len(document))
-        check_forms(path, read_file(path), number)
-        try:
-            page = document[number - 1]
-        except pdfium.PdfiumError as error:
-            raise PictureError(f"Page {number} of {path} cannot be read: {error}.") from None
-        wished = own_dpi(read_file(path), number) or DPI
-        dpi = _dpi(path, page, wished)
-        notes = (f"drawn at {dpi:.0f} dpi, for it is large",) if dpi < wished else ()
-        yield Page(path, document, page, number, dpi / 72, notes)
-    finally:
-        document.close()
-
-
-def _dpi(path: Path, page: Any, wished: float) -> float:
-    width, height = page.get_width(), page.get_height()
-    if not (0 < width < math.inf and 0 < height < math.inf):
-        raise PictureError(f"A page of {path} is {width:g}×{height:g} points large.")
-    # A small part of the limit: a page is held several times while it is taken apart.
-    most = pixel_limit() // 4
-    dpi = min(wished, math.floor(72 * math.sqrt(most / (width * height))))
-    if dpi < min(MIN_DPI, wished) or max(width, height) * dpi / 72 > 60_000:
-        raise PictureError(
-            f"A page of {path} is {width:,.0f}×{height:,.0f} points large.",
-            f"At {MIN_DPI} dpi it would have more than {most:,} pixels.",
-            "Save it at a smaller size.",
-        )
-    return dpi
-
-
 def _size(page: Any, scale: float) -> tuple[int, int]:
-    return math.ceil(page.get_width() * scale), math.ceil(page.get_height() * scale)
+    # A page of 1000.0001 pixels has 1000: points are rounded.
+    wide, high = page.get_width() * scale, page.get_height() * scale
+    return max(1, math.ceil(wide - _ROUNDED)), max(1, math.ceil(high - _ROUNDED))
 
 
 # ── objects ─────────────────────────────────────────────────────────────────────────────

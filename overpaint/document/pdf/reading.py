@@ -14,7 +14,9 @@ import numpy as np
 from overpaint.document.layers import Layer, Picture, Pixels, Point, Text
 from overpaint.document.model import Document
 from overpaint.document.pdf.lines import Line, lines_of
-from overpaint.document.pdf.page import NOTHING, WHITE, Box, Leaf, Page, around, box_of, page_of
+from overpaint.document.pdf.opening import page_of
+from overpaint.document.pdf.page import NOTHING, WHITE, Box, Leaf, Page, around, box_of
+from overpaint.document.pdf.scans import with_scan
 from overpaint.document.pictures import flatten
 from overpaint.document.render import render
 
@@ -155,6 +157,8 @@ def _wrong(layers: Sequence[Layer], words: Sequence[Lifted], full: Pixels) -> li
 def _sheet(page: Page, leaves: Sequence[Leaf], number: int) -> Layer:
     with page.only(leaves):
         pixels = page.whole(WHITE if number == 0 else NOTHING)
+    if number == 0:
+        pixels = with_scan(page, pixels)
     name = "page" if number == 0 else f"over the words, {number}"
     return Layer(Picture(pixels), name, "page" if number == 0 else f"page-{number}")
 

@@ -9,20 +9,29 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import pikepdf
 
-from overpaint.document.layers import Layer, Text
+from overpaint.document.layers import Layer, Picture, Text
 from overpaint.document.model import Document
 from overpaint.document.pdf.adding import add
-from overpaint.document.pdf.checking import check
-from overpaint.document.pdf.content import Change, Instruction, changed, inverted, shows
+from overpaint.document.pdf.checking import Done, check, check_looks
+from overpaint.document.pdf.content import (
+    Change,
+    Instruction,
+    changed,
+    inverted,
+    operator_of,
+    shows,
+)
 from overpaint.document.pdf.encoding import INSTEAD, Coded, Encoder, coded, content_of, units
 from overpaint.document.pdf.fresh import fresh
-from overpaint.document.pdf.page import Matrix, Page, matrix_of, page_of, times
+from overpaint.document.pdf.opening import page_of
+from overpaint.document.pdf.page import Matrix, Page, matrix_of, times
 from overpaint.document.pdf.reading import Lifted, layers_of, lifted
+from overpaint.document.pdf.reimaging import reimage
 from overpaint.document.pdf.rewriting import cells_of, line_changes, untouched
+from overpaint.document.pdf.unseen import reword
 from overpaint.document.pictures import read_file
 from overpaint.document.render import sheet_of
 from overpaint.errors import Refused
@@ -57,37 +66,51 @@ class _Rewriter:
     def written(self) -> tuple[bytes, tuple[str, ...]]:
         """The file's bytes with the changes in it."""
         pictures = {layer.id: layer for layer in layers_of(self.page, self.words)[0]}
-        self._check_others(pictures)
+        redrawn = self._redrawn(pictures)
         edits = [lift for lift in self.words if self._differs(lift)]
         added = [layer for layer in self.document.layers if layer.id not in pictures]
         data = self.data
         if edits:
             data = self._patched(edits)
+        done = Done()
+        for layer in redrawn:
+            old, new = layer.pixels, self.new[layer.id].pixels
+            made = reimage(data, self.page, old, new)
+            data, unseen = reword(made.data, self.page, self.document.history)
+            self.notes += [*made.notes, *unseen]
+            done = replace(done, boxes=(*done.boxes, *made.boxes), lossy=done.lossy or made.lossy)
         wanted = [self.new[lift.layer.id] for lift in edits if lift.layer.id in self.new]
-        pictured = set[str]()
         if added:
             data, maker = add(data, self.page, added)
             self.notes += maker.notes
-            pictured = maker.pictured
-        if edits or added:
-            check(data, self.page, self.words, edits, [*wanted, *added], pictured=pictured)
+            done = replace(done, pictured=frozenset(maker.pictured))
+        if edits or added or redrawn:
+            check(data, self.page, self.words, edits, replace(done, wanted=(*wanted, *added)))
+        if redrawn:
+            check_looks(data, self.page, self.document.rgb, done.boxes)
         return data, tuple(self.notes)
 
     def _differs(self, lift: Lifted) -> bool:
         return self.new.get(lift.layer.id) != lift.layer
 
-    def _check_others(self, before: dict[str, Layer]) -> None:
-        """Refuse what happened to layers that are no words, or to their order."""
+    def _redrawn(self, before: dict[str, Layer]) -> list[Layer]:
+        """The page's pictures that have other pixels now; any other change of them is refused."""
+        redrawn = []
         for layer in before.values():
-            if layer.id not in self.old and self.new.get(layer.id) != layer:
+            now = self.new.get(layer.id)
+            if layer.id in self.old or now == layer:
+                continue
+            if not (_repainted(layer, now) and layer.id.startswith("page")):
                 raise Refused(
                     f"{layer.name!r} was changed, which is the picture of a PDF's page.",
-                    "In a PDF only words can be changed, and new things added above.",
+                    "In a PDF words and images can be changed, and new things added above.",
                     INSTEAD,
                 )
+            redrawn.append(layer)
         kept = [layer.id for layer in self.document.layers if layer.id in before]
         if kept != [key for key in before if key in self.new]:
             raise Refused("The order of layers was changed.", "A PDF keeps its own.", INSTEAD)
+        return redrawn
 
     # ── changing lines ──────────────────────────────────────────────────────────────────
 
@@ -102,7 +125,7 @@ class _Rewriter:
             self._follow(coded_of, changes)
             stream = pikepdf.unparse_content_stream(
                 [
-                    originals[part] if isinstance(part, int) else _operator(part)
+                    originals[part] if isinstance(part, int) else operator_of(part)
                     for part in changed(plain, changes)
                 ]
             )
@@ -204,6 +227,14 @@ class _Rewriter:
         return _on_page(self.page, (1, 0, 0, 1, shift * math.cos(turn), shift * math.sin(turn)))
 
 
+def _repainted(old: Layer, new: Layer | None) -> bool:
+    """Whether a picture has other pixels, and nothing else is new."""
+    if new is None or not isinstance(new.content, Picture) or not isinstance(old.content, Picture):
+        return False
+    same = old.pixels.shape == new.pixels.shape
+    return same and replace(new, content=old.content) == old
+
+
 def _check_style(old: Layer, new: Layer) -> None:
     """Refuse what a PDF's text cannot become."""
     before, after = old.content, new.content
@@ -240,18 +271,3 @@ def _on_page(page: Page, pixels: Matrix) -> Matrix:
     back = inverted(page.device)
     assert back is not None
     return times(times(page.device, pixels), back)
-
-
-def _operator(instruction: Instruction) -> Any:
-    operands, name = instruction
-    return [_operand(one) for one in operands], pikepdf.Operator(name)
-
-
-def _operand(one: Any) -> Any:
-    if isinstance(one, bytes):
-        return pikepdf.String(one)
-    if isinstance(one, list):
-        return pikepdf.Array([_operand(part) for part in one])
-    if isinstance(one, str) and one.startswith("/"):
-        return pikepdf.Name(one)
-    return round(one, 5) if isinstance(one, float) else one
