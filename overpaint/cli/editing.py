@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from overpaint.cli.paging import Turned, edited
-from overpaint.document import Document, files, plan
+from overpaint.document import Document, files, plan, sanity
 from overpaint.document.ops import Op
 from overpaint.errors import UserMistake
 from overpaint.report.done import missing_fonts, sentences
@@ -21,6 +21,7 @@ from overpaint.report.wording import plain
 EXAMPLE = "For example: overpaint edit page.png \"replace 'Friday' with 'Monday'\" -o out.png"
 LOSSY = "pixels outside the edit change a little, too; save as .png to keep them"
 _NAMES_FONTS = ("PPTX", "SVG")  # whose words are drawn by whoever opens them
+_LARGEST_PLAN = 16 << 20  # bytes
 _PATIENCE = 1.0  # seconds until somebody who waits is told what for
 
 
@@ -51,25 +52,27 @@ def _edit(path: Path, out: Path, ops: tuple[Op, ...], args: argparse.Namespace) 
         "did": sentences(after, live=live, own=_own(before, out)),
         "ops": plan.to_json(after.history),
         "page": turned.number,
-        "notes": _written(turned, out, live=live),
+        "notes": (),
     }
-    if args.preview:
-        from overpaint.report.preview import write_preview
+    if args.preview is None:
+        return told | {"notes": _written(turned, out, live=live)}
+    from overpaint.report.preview import previewing
 
-        write_preview(before, after, args.preview)
-        told["preview"] = str(args.preview)
-    return told
+    with previewing(before, after, args.preview):  # both files are written, or none
+        told["notes"] = _written(turned, out, live=live)
+    return told | {"preview": str(args.preview)}
 
 
 def _written(turned: Turned, out: Path, *, live: bool) -> tuple[str, ...]:
     """Write the result; notes on it, each said once."""
     before, after, known = turned.before, turned.after, files.format_of(out)
-    kept = f"; {out.name} keeps the name" if live else ""
-    notes = [*before.notes, *(note + kept for note in missing_fonts(after, own=_own(before, out)))]
+    was = _kind(before)  # known before the file may be written over
+    keeping = out.name if live else ""
+    notes = [*before.notes, *missing_fonts(after, own=_own(before, out), keeping=keeping)]
     notes += files.write(after, out)
     if known.name == "JPEG":
         notes.append(LOSSY)
-    if turned.count > 1 and "pages" not in known.holds:
+    if turned.count > 1 and known != was:
         notes.append(f"only page {turned.number} of {turned.count} is in {out}")
     if before.layers == after.layers:
         notes.append("nothing in it has changed")
@@ -78,10 +81,15 @@ def _written(turned: Turned, out: Path, *, live: bool) -> tuple[str, ...]:
 
 def _own(before: Document, out: Path) -> frozenset[str]:
     """The layers whose words keep the font that is in their file: a PDF's, in a PDF."""
-    origin = before.opened.origin
-    known = files.kind(origin) if origin else None
+    known = _kind(before)
     stays = known is not None and known.name == files.format_of(out).name == "PDF"
     return frozenset(layer.id for layer in before) if stays else frozenset()
+
+
+def _kind(before: Document) -> files.Format | None:
+    """The format of the file that a document came from; None: some flat picture."""
+    origin = before.opened.origin
+    return files.kind(origin) if origin else None
 
 
 # ── what was asked ──────────────────────────────────────────────────────────────────────
@@ -97,20 +105,37 @@ def _check_said(args: argparse.Namespace) -> None:
 
 
 def _ops(args: argparse.Namespace) -> tuple[Op, ...]:
+    """What to do, within reason."""
+    ops = _asked(args)
+    for op in ops:
+        sanity.check(op)
+    return ops
+
+
+def _asked(args: argparse.Namespace) -> tuple[Op, ...]:
     if args.apply is None:
         from overpaint.document.instruct import parse
 
         return parse(args.instruction)
-    try:
-        ops = plan.loads(args.apply.read_text(encoding="utf-8-sig"))
-    except (OSError, UnicodeDecodeError) as error:
-        why = getattr(error, "strerror", None) or "it is no UTF-8 text"
-        raise UserMistake(
-            f"The plan {args.apply} cannot be read: {why}.", "`overpaint edit --ops` prints one."
-        ) from None
+    ops = plan.loads(_plan(args.apply))
     if not ops:
         raise UserMistake(f"The plan {args.apply} is empty.", "At least one op was expected.")
     return ops
+
+
+def _plan(path: Path) -> str:
+    """The text of a plan's file."""
+    try:
+        if path.exists() and not path.is_dir() and not path.is_file():
+            raise OSError(0, "it is no file")
+        if path.is_file() and path.stat().st_size > _LARGEST_PLAN:
+            raise OSError(0, f"it has more than {_LARGEST_PLAN:,} bytes")
+        return path.read_text(encoding="utf-8-sig")
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or "it is no UTF-8 text"
+        raise UserMistake(
+            f"The plan {path} cannot be read: {why}.", "`overpaint edit --ops` prints one."
+        ) from None
 
 
 def _paths(args: argparse.Namespace) -> tuple[Path, Path]:
@@ -118,6 +143,8 @@ def _paths(args: argparse.Namespace) -> tuple[Path, Path]:
     if args.file is None:
         raise UserMistake("There is no file to edit.", "", EXAMPLE)
     path = Path(args.file)
+    for named in filter(None, (path, args.out, args.preview)):
+        _check_name(named)
     if not path.exists():
         raise _absent(path, args.instruction)
     out = _named(path) if args.out is None else args.out
@@ -130,6 +157,17 @@ def _paths(args: argparse.Namespace) -> tuple[Path, Path]:
     if args.preview is not None:
         _check_preview(args.preview, path, out)
     return path, out
+
+
+def _check_name(path: Path) -> None:
+    """Refuse a name that no file can have."""
+    try:
+        path.exists()
+    except (OSError, ValueError) as error:
+        why = getattr(error, "strerror", None) or str(error)
+        raise UserMistake(
+            f"{str(path)[:60]!r} cannot be the name of a file: {why}.", "", EXAMPLE
+        ) from None
 
 
 def _absent(path: Path, instruction: str | None) -> UserMistake:
@@ -157,6 +195,8 @@ def _named(path: Path) -> Path:
 def _check_preview(preview: Path, path: Path, out: Path) -> None:
     if preview.suffix.lower() != ".png":
         raise UserMistake(f"The preview is to be {preview}.", "A name ending in .png was expected.")
+    if preview.is_dir():
+        raise UserMistake(f"The preview {preview} is a folder.", "Give it another name.")
     for other, what in ((path, "the file that is edited"), (out, "the result")):
         if preview.resolve() == other.resolve():
             raise UserMistake(f"The preview {preview} is also {what}.", "Give it another name.")

@@ -37,6 +37,7 @@ _BROKEN = (
     struct.error,
 )  # fmt: skip
 _LOCAL_HEADER = b"PK\x03\x04"
+_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _EAST_ASIAN = re.compile(
     rb"""<\?xml[^>]{0,100}encoding\s*=\s*["'](gb2312|gbk|gb18030|big5|shift_jis|euc-jp|euc-kr)["']"""
     rb"""[^>]{0,100}\?>""",
@@ -181,6 +182,11 @@ def _recoded(data: bytes) -> bytes:
     if not said:
         return data
     return data[said.end() :].decode(said[1].decode()).encode()
+
+
+def legal(words: str) -> str:
+    """The words as XML can hold them: what it cannot is shown as unknown."""
+    return _NOT_XML.sub("\ufffd", words)
 
 
 class _Reader:

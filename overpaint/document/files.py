@@ -154,6 +154,8 @@ def write(document: Document, path: Path, *, quality: int | None = None) -> tupl
 def format_of(path: Path) -> Format:
     """The format a file of that name is written in; `UserMistake` where none is."""
     suffix = path.suffix.lower()
+    if path.name.lower() in (s for known in FORMATS for s in known.suffixes):
+        raise UserMistake(f"{path} is only a suffix.", f"A name such as picture{path.name} works.")
     if path.is_dir() or not suffix:
         return _named("folder")
     for known in FORMATS:
@@ -172,15 +174,24 @@ def replacing(path: Path) -> Iterator[Path]:
     try:
         handle, name = tempfile.mkstemp(path.suffix, f".{path.stem[:40]}-", path.parent)
     except OSError as error:
-        raise UserMistake(f"{path} cannot be written: {error.strerror}.") from None
+        raise _unwritable(path, error) from None
     os.close(handle)
     beside = Path(name)
     try:
         yield beside
         beside.chmod(path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_umask())
         beside.replace(path)
+    except OSError as error:
+        raise _unwritable(path, error) from None
     finally:
         beside.unlink(missing_ok=True)
+
+
+def _unwritable(path: Path, error: OSError) -> UserMistake:
+    return UserMistake(
+        f"{path} cannot be written: {error.strerror or error}.",
+        "A folder that can be written to, on a disk with room, was expected.",
+    )
 
 
 def _umask() -> int:

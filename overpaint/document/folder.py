@@ -6,6 +6,8 @@ in the same folder. Other files in the folder are left alone.
 
 import hashlib
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from overpaint.document import codec
@@ -42,18 +44,38 @@ def write(document: Document, path: Path) -> tuple[str, ...]:
         )
     from overpaint.document.files import replacing
 
-    path.mkdir(parents=True, exist_ok=True)
     kept: dict[str, bytes] = {}
     index = codec.dumps(document.layers, document.size, lambda pixels: _kept(kept, pixels))
-    for name, data in kept.items():
-        with replacing(path / name) as beside:
-            beside.write_bytes(data)
-    with replacing(path / INDEX) as beside:
-        beside.write_bytes(index)
+    with _made(path):
+        for name, data in kept.items():
+            with replacing(path / name) as beside:
+                beside.write_bytes(data)
+        with replacing(path / INDEX) as beside:
+            beside.write_bytes(index)
     for old in path.glob("*.png"):  # of the document that was here; never a file of the user's own
         if _OWN.fullmatch(old.name) and old.name not in kept:
             old.unlink()
     return ()
+
+
+@contextmanager
+def _made(path: Path) -> Iterator[None]:
+    """A folder that is there, and as it was before where something goes wrong inside."""
+    were = set(path.iterdir()) if path.is_dir() else None
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UserMistake(f"{path} cannot be made: {error.strerror}.") from None
+    done = False
+    try:
+        yield
+        done = True
+    finally:
+        if not done:
+            for new in set(path.iterdir()) - (were or set()):
+                new.unlink()
+            if were is None:
+                path.rmdir()
 
 
 def _kept(kept: dict[str, bytes], pixels: Pixels) -> str:

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from overpaint.document.blending import with_light
 from overpaint.document.layers import (
@@ -17,9 +18,14 @@ from overpaint.document.layers import (
     Shape,
     Style,
     Text,
+    walk,
 )
 from overpaint.document.render import bounds
+from overpaint.document.sanity import LARGEST_SIZE
+from overpaint.errors import Refused
 
+MOST_PIXELS = 40_000_000  # of a picture or a shape that was made larger
+_ROWS = 256
 _LUMA = np.asarray([0.3, 0.59, 0.11], np.float32)
 
 
@@ -58,6 +64,34 @@ def scaled(layer: Layer, factor: float, about: Point) -> Layer:
     return replace(layer, content=content, left=left, top=top, mask=mask)
 
 
+def check_scaling(layer: Layer, factor: float) -> None:
+    """`Refused` where a layer, or one in it, would become larger than can be drawn."""
+    for one in walk((layer,)) if factor > 1 else ():
+        content = one.content
+        if isinstance(content, Text):
+            size = max(run.style.size for run in content.runs) * factor
+            if size > LARGEST_SIZE:
+                raise Refused(
+                    f"The letters of {one.name!r} would be {size:,.0f} px large.",
+                    f"At most {LARGEST_SIZE:,.0f} px are drawn.",
+                    "Use a smaller factor.",
+                )
+        elif not isinstance(content, Group):
+            high, wide = content.pixels.shape[:2] if isinstance(content, Picture) else (
+                content.height, content.width
+            )  # fmt: skip
+            check_growth(one.name, (round(wide * factor), round(high * factor)))
+
+
+def check_growth(name: str, size: tuple[int, int]) -> None:
+    """`Refused` where something would be larger than can be drawn."""
+    if size[0] * size[1] > MOST_PIXELS:
+        raise Refused(
+            f"{name!r} would be {size[0]}×{size[1]} pixels large.",
+            f"At most {MOST_PIXELS:,} pixels are drawn.",
+        )
+
+
 def scaled_style(style: Style, factor: float) -> Style:
     """The style at another size, with its spacing, outline and shadow."""
     stroke, shadow = style.stroke, style.shadow
@@ -86,12 +120,20 @@ def fitted(pixels: Pixels, wide: int, high: int) -> Pixels:
     plane[:, :, :3] *= plane[:, :, 3:] / 255
     smaller = wide < pixels.shape[1]
     way = cv2.INTER_AREA if smaller else cv2.INTER_CUBIC
-    out = np.clip(np.asarray(cv2.resize(plane, (wide, high), interpolation=way)), 0, 255)
-    alpha = out[:, :, 3:]
-    colours = np.divide(out[:, :, :3] * 255, alpha, out=np.zeros_like(out[:, :, :3]),
-                        where=alpha > 0)  # fmt: skip
+    out = np.asarray(cv2.resize(plane, (wide, high), interpolation=way))
+    made = np.empty((high, wide, 4), np.uint8)
+    for row in range(0, high, _ROWS):  # some at a time: floats take four times the memory
+        made[row : row + _ROWS] = _divided(np.clip(out[row : row + _ROWS], 0, 255))
+    return made
+
+
+def _divided(premultiplied: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Whole numbers of RGBA, colours divided by their alpha."""
+    alpha = premultiplied[:, :, 3:]
+    colours = np.divide(premultiplied[:, :, :3] * 255, alpha,
+                        out=np.zeros_like(premultiplied[:, :, :3]), where=alpha > 0)  # fmt: skip
     joined = np.concatenate([np.clip(colours, 0, 255), alpha], axis=2)
-    return np.asarray(np.rint(joined), np.uint8)
+    return np.asarray(np.rint(joined), np.float32)
 
 
 def recoloured(layer: Layer, colour: Colour) -> Layer:

@@ -143,9 +143,12 @@ class Document:
     @property
     def history(self) -> "tuple[Op, ...]":
         """The ops that made it, oldest first."""
-        if self.did is None or self.before is None:
-            return ()
-        return (*self.before.history, self.did)
+        found: list[Op] = []
+        step: Document | None = self
+        while step is not None and step.did is not None:
+            found.append(step.did)
+            step = step.before
+        return tuple(reversed(found))
 
     def undone(self) -> "Document":
         """The document before the last op; itself where nothing was done."""
@@ -173,7 +176,7 @@ def _has_layers(path: Path) -> bool:
     try:
         with path.open("rb") as file:
             head = file.read(256)
-    except OSError:
+    except (OSError, ValueError):
         return False  # reading it as a picture says what is wrong
     text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
     return head.startswith((b"8BPS", b"PK\x03\x04", b"%PDF")) or text.startswith((b"<", b"{"))

@@ -13,7 +13,7 @@ from typing import Literal
 
 import numpy as np
 
-from overpaint.document import geometry, placing, runs, tree
+from overpaint.document import geometry, placing, runs, sanity, tree
 from overpaint.document.layers import (
     Align,
     Colour,
@@ -40,6 +40,7 @@ class Op:
 
     def __call__(self, document: Document) -> Document:
         """The document with this done to it, and the memory of it."""
+        sanity.check(self)
         return replace(self._done(document), did=self, before=document)
 
     def _done(self, document: Document) -> Document:
@@ -155,8 +156,7 @@ class Scale(Op):
     factor: float = 1.0
 
     def _changed(self, document: Document, layer: Layer, spans: Spans) -> tuple[Layer, ...]:
-        if not 0.01 <= self.factor <= 100:
-            raise UserMistake(f"The factor is {self.factor:g}.", "0.01 to 100 was expected.")
+        geometry.check_scaling(layer, self.factor)
         if not isinstance(layer.content, Text) or Hit(layer, spans[0]).whole:
             return (geometry.scaled(layer, self.factor, geometry.middle(layer)),)
         text = layer.content
@@ -278,6 +278,7 @@ class ReplacePicture(Op):
         (high, wide), (own_high, own_wide) = old.shape[:2], new.shape[:2]
         factor = max(high / own_high, wide / own_wide)
         size = (max(wide, round(own_wide * factor)), max(high, round(own_high * factor)))
+        geometry.check_growth(self.picture, size)
         grown = geometry.fitted(new, *size)
         left, top = (size[0] - wide) // 2, (size[1] - high) // 2
         cut = np.ascontiguousarray(grown[top : top + high, left : left + wide])
@@ -375,4 +376,6 @@ def _new(document: Document) -> str:
 
 
 def _picture(path: str) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
+    if not path:
+        raise UserMistake("The picture to show is not named.", "A picture's file was expected.")
     return Document(Path(path)).rgba

@@ -3,7 +3,6 @@
 import copy
 import hashlib
 import io
-import re
 import zipfile
 from dataclasses import dataclass, field, replace
 from xml.etree.ElementTree import Element, SubElement, tostring
@@ -12,6 +11,7 @@ import numpy as np
 from PIL import Image
 
 from overpaint.document import codec
+from overpaint.document.containers import legal
 from overpaint.document.layers import Group, Layer, Picture, Pixels, Shape, Text
 from overpaint.document.model import Document
 from overpaint.document.ora import MIME, OPERATORS, OURS, Opened, shown
@@ -22,7 +22,6 @@ _KNOWN = {"name", "src", "x", "y", "opacity", "visibility", "composite-op", "iso
 _BLENDING = ("composite-op", "isolation")
 _REWRITTEN = ("mimetype", "stack.xml", "mergedimage.png", "Thumbnails/", OURS, "overpaint/")
 _THUMBNAIL = (256, 256)
-_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 _EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
@@ -105,7 +104,7 @@ class _Packer:
         """The element of one layer; `base` is what it is clipped to."""
         group = isinstance(layer.content, Group)
         element = Element("stack" if group else "layer")
-        element.set("name", _NOT_XML.sub("�", layer.name))
+        element.set("name", legal(layer.name))
         element.set("opacity", repr(float(layer.opacity)))
         seen = layer.visible and (base is None or base.visible)
         element.set("visibility", "visible" if seen else "hidden")

@@ -85,9 +85,9 @@ def read_file(path: Path) -> bytes:
         if not stat.S_ISREG(path.stat().st_mode):
             raise PictureError(f"{path} is no file.", f"{KINDS} are read.")
         return path.read_bytes()
-    except OSError as error:
+    except (OSError, ValueError) as error:  # a name that no file can have is a ValueError
         raise PictureError(
-            f"The picture {path} cannot be opened: {error.strerror}.",
+            f"The picture {path} cannot be opened: {getattr(error, 'strerror', error)}.",
             f"{KINDS} are read.",
         ) from None
 

@@ -13,6 +13,10 @@ from overpaint.document.where import Where
 from overpaint.errors import UserMistake
 
 MOST_OPS = 1000
+_TOLD = {
+    str: "a string", bool: "true or false", int: "a whole number", float: "a number",
+    Where: 'an object such as {"text": "Friday"}',
+}  # fmt: skip
 _DEEPEST = 8  # of a Where within a Where
 
 
@@ -94,8 +98,18 @@ def _value(kind: Any, value: Any, place: str, depth: int) -> Any:
             return _made(Where, value, place, depth + 1)
         if _fits(option, value):
             return tuple(value) if isinstance(value, list) else value
-    expected = " or ".join(getattr(option, "__name__", str(option)) for option in options)
+    expected = " or ".join(_told(option) for option in options if option is not types.NoneType)
     raise UserMistake(f"In the plan, {place} is {str(value)[:60]!r}.", f"{expected} was expected.")
+
+
+def _told(kind: Any) -> str:
+    """A kind of value as people call it."""
+    parts = typing.get_args(kind)
+    if typing.get_origin(kind) is typing.Literal:
+        return f"one of {', '.join(part for part in parts if part)}"
+    if typing.get_origin(kind) is tuple:
+        return f"a list of {'strings' if parts[-1] is Ellipsis else f'{len(parts)} numbers'}"
+    return _TOLD[kind]
 
 
 def _options(kind: Any) -> tuple[Any, ...]:

@@ -30,11 +30,17 @@ def sentences(after: Document, *, live: bool = False, own: Container[str] = ()) 
     return tuple(_sentence(step, live, own) for step in _steps(after))
 
 
-def missing_fonts(after: Document, *, own: Container[str] = ()) -> tuple[str, ...]:
-    """What had to be replaced to set the texts that were changed, each said once."""
+def missing_fonts(
+    after: Document, *, own: Container[str] = (), keeping: str = ""
+) -> tuple[str, ...]:
+    """What had to be replaced to set the texts that were changed, each said once.
+
+    `keeping`: the file in which words stay words, so that the name of their font stays, too.
+    """
     found = {note: None for step in _steps(after) for layer, text in _changed(step)
              if layer.id not in own for note in substitutes(text)}  # fmt: skip
-    return tuple(found)
+    kept = f"; {keeping} keeps the name" if keeping else ""
+    return tuple(note + kept if note.endswith(" is used") else note for note in found)
 
 
 def _steps(after: Document) -> list[Document]:
@@ -114,7 +120,7 @@ def _font(run: Run, live: bool) -> str:
 
 def _named(where: Where | None) -> str:
     """What was pointed at, as a sentence has it."""
-    if where is None or where == Where():
+    if where is None or replace(where, every=False) == Where():
         return "everything"
     if where.text and where == Where(text=where.text):
         return _quoted(where.text)

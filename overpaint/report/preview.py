@@ -1,6 +1,7 @@
 """A picture of an edit: before and after side by side, what changed marked and shown larger."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -38,10 +39,12 @@ class Part:
     label: str = ""
 
 
-def write_preview(before: Document, after: Document, path: Path) -> None:
-    """Write the two side by side, and below them each part that changed."""
+@contextmanager
+def previewing(before: Document, after: Document, path: Path) -> Iterator[None]:
+    """The two side by side in a file that is there once all that is done meanwhile went well."""
     with replacing(path) as beside:
         beside.write_bytes(encode_png(preview(before.rgb, after.rgb)))
+        yield
 
 
 def preview(before: Pixels, after: Pixels) -> Pixels:

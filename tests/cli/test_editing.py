@@ -269,6 +269,60 @@ def test_a_preview_is_a_png_of_its_own(here: Path, capsys: Capture) -> None:
     assert "is also the result" in told
 
 
+def test_where_the_preview_cannot_be_written_nothing_is(
+    here: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def made(suffix: str, *_: object) -> tuple[int, str]:
+        raise PermissionError(13, "Permission denied") if suffix == ".png" else AssertionError
+
+    Path("folder.png").mkdir()
+    asked = ("poster.ora", CHANGE, "-o", "out.ora", "--preview")
+    assert "folder.png is a folder. Give it another name." in refused(capsys, *asked, "folder.png")
+    monkeypatch.setattr("tempfile.mkstemp", made)
+    assert "look.png cannot be written: Permission denied. A folder that can be written to" in (
+        refused(capsys, *asked, "look.png")
+    )
+    assert not Path("out.ora").exists()
+
+
+def test_names_that_no_file_can_have_are_said_to_be_none(here: Path, capsys: Capture) -> None:
+    for argv in (["x" * 300, CHANGE], ["poster.ora", CHANGE, "-o", f"{'x' * 300}.png"]):
+        told = refused(capsys, *argv)
+        assert "cannot be the name of a file: File name too long." in told
+    told = refused(capsys, "poster.ora", CHANGE, "-o", ".png")
+    assert told == "overpaint: .png is only a suffix. A name such as picture.png works.\n"
+
+
+def test_a_disk_without_room_leaves_nothing_half_written(
+    here: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(path: Path, data: bytes) -> int:
+        raise OSError(28, "No space left on device")
+
+    was = Path("poster.ora").read_bytes()
+    monkeypatch.setattr(Path, "write_bytes", full)
+    for out in ("poster.ora", "out.psd", "out.png", "out"):
+        assert "cannot be written: No space left" in refused(
+            capsys, "poster.ora", CHANGE, "-o", out
+        )
+    assert Path("poster.ora").read_bytes() == was
+    assert sorted(path.name for path in here.iterdir()) == ["deck.pptx", "poster.ora"]
+
+
+def test_pages_that_another_format_does_not_get_are_counted(here: Path, capsys: Capture) -> None:
+    asked = "replace 'eight' with 'ten'"
+    assert main(["edit", "deck.pptx", asked, "-o", "out.pdf"]) == 0
+    assert "note: only page 2 of 3 is in out.pdf\n" in capsys.readouterr().err
+    assert main(["edit", "deck.pptx", asked, "-o", "out.pptx"]) == 0
+    assert "only page" not in capsys.readouterr().err
+
+
+def test_a_letter_that_no_font_has_is_no_name_that_is_kept(here: Path, capsys: Capture) -> None:
+    asked = "replace 'Friday' with '\U00013000'"
+    assert main(["edit", "poster.ora", asked, "-o", "out.svg"]) == 0
+    assert "note: no font here has \U00013000\n" in capsys.readouterr().err
+
+
 def test_an_ambiguous_target_is_refused_with_both_listed(here: Path, capsys: Capture) -> None:
     told = refused(capsys, "poster.ora", "replace '8' with '9'")
     assert "“Friday, «8» May”" in told
@@ -312,6 +366,13 @@ def test_a_plan_that_cannot_be_used_is_refused(here: Path, capsys: Capture) -> N
     assert "is empty" in refused(capsys, *asked)
     Path("plan.json").write_text('[{"op": "explode"}]')
     assert "'explode'" in refused(capsys, *asked)
+    Path("plan.json").write_text('[{"op": "restyle", "where": {"role": "title"}, "size": -5}]')
+    assert "The size is -5 px. 0.5 to 5,000 px was expected." in refused(capsys, *asked)
+    Path("plan.json").write_bytes(b" " * (17 << 20))
+    assert "it has more than 16,777,216 bytes" in refused(capsys, *asked)
+    assert "/dev/null cannot be read: it is no file" in refused(
+        capsys, "poster.ora", "--apply", "/dev/null"
+    )
     assert "There is no file to edit" in refused(capsys, "--apply", "plan.json")
 
 

@@ -110,7 +110,7 @@ def test_an_output_is_whole_or_as_it_was(
     files.write(LAYERED, path)
     before = path.read_bytes()
     monkeypatch.setattr(Path, "replace", lambda *_: (_ for _ in ()).throw(OSError("no room")))
-    with pytest.raises(OSError, match="no room"):
+    with pytest.raises(UserMistake, match="cannot be written: no room. A folder that can be"):
         files.write(Document.of(picture()), path)
     assert path.read_bytes() == before
     assert [p.name for p in tmp_path.iterdir()] == [path.name]

@@ -290,6 +290,8 @@ def test_a_person_points_and_the_layer_is_found(where: Where, found: str) -> Non
         (Merge(), "cannot be merged yet"),
         (ReplacePicture(Where(layer="4"), "x.png"), "is a text."),
         (Swap(Where(text="Friday at"), Where(text="at noon")), "overlap"),
+        (Scale(Where(layer="ground"), 100), "'ground' would be 32000×20000 pixels large"),
+        (Scale(Where(layer="band"), 90), "'band' would be 27000×4500 pixels large"),
     ],
 )
 def test_what_cannot_be_done_is_refused_with_what_there_is(op: Op, says: str) -> None:
@@ -320,3 +322,50 @@ def test_an_op_that_says_nothing_is_a_mistake(op: Op, says: str) -> None:
     with pytest.raises(UserMistake) as error:
         op(poster())
     assert says in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("op", "says"),
+    [
+        (Restyle(Where(text="Friday"), size=-5), "The size is -5 px. 0.5 to 5,000 px was"),
+        (Restyle(Where(text="Friday"), size=1e8), "The size is 1e+08 px."),
+        (Restyle(Where(text="Friday"), weight=-9), "The weight is -9. 1 to 1,000 was expected."),
+        (Restyle(Where(text="Friday"), colour=(300, 0, 0, 255)), "The colour is 300. 0 to 255"),
+        (Recolour(Where(layer="2"), (0, -1, 0, 255)), "The colour is -1."),
+        (Scale(Where(layer="3"), float("nan")), "The factor is nan. 0.01 to 100 was expected."),
+        (Rotate(Where(layer="3"), 1e6), "The degrees is 1e+06."),
+        (Move(Where(layer="3"), by=(1e9, 0)), "The by is 1e+09 px. -100,000 to 100,000 px was"),
+        (ReplaceText(Where(text="Friday"), "x" * 20_001), "The text has 20,001 letters."),
+        (Delete(Where(text="x" * 2_001)), "The text has 2,001 letters. At most 2,000 are taken."),
+        (ReplaceText(Where(text="Friday"), "a\x1b[31m"), "The text has U+001B in it, which is no"),
+        (Insert(values=("a", "\ufffe")), "The values has U+FFFE in it"),
+        (ReplacePicture(Where(layer="badge"), "a\0b"), "The picture has U+0000 in it"),
+        (ReplacePicture(Where(layer="badge")), "The picture to show is not named."),
+    ],
+)
+def test_what_no_page_has_is_a_mistake(op: Op, says: str) -> None:
+    with pytest.raises(UserMistake, match=r".") as error:
+        op(poster())
+    assert says in str(error.value)
+
+
+def test_letters_do_not_grow_beyond_what_is_drawn() -> None:
+    large = Scale(Where(layer="3"), 10)(poster())
+    with pytest.raises(Refused, match="The letters of 'title' would be 6,400 px large. At most"):
+        Scale(Where(layer="3"), 20)(large)
+
+
+def test_a_sliver_does_not_become_a_giant_to_fill_a_box(tmp_path: Path) -> None:
+    path = tmp_path / "sliver.png"
+    path.write_bytes(encode_png(np.zeros((50_000, 1, 3), np.uint8)))
+    with pytest.raises(Refused, match="would be 320×16000000 pixels large"):
+        ReplacePicture(Where(layer="ground"), str(path))(poster())
+
+
+def test_a_thousand_ops_are_remembered() -> None:
+    moves = [Move(Where(layer="band"), by=(1, 0))] * 1200
+    after = poster()
+    for move in moves:
+        after = move(after)
+    assert after.history == tuple(moves)
+    assert after.layer("2").left == 1210

@@ -529,3 +529,10 @@ def test_a_picture_larger_than_the_limit_is_refused(
     monkeypatch.setenv("OVERPAINT_MAX_PIXELS", "2000000")
     with pytest.raises(PictureError, match="3000×3000 pixels; the limit"):
         read(bad, 2)
+
+
+def test_what_xml_cannot_hold_is_shown_as_unknown_in_a_new_deck(tmp_path: Path) -> None:
+    layer = Layer(Text((Run("a\ufffe\x01b", Style(size=20)),)), "n\x02", "1", 20, 40)
+    write(Document(made=(layer,), canvas=(200, 100)), tmp_path / "a.pptx")
+    seen = [one for one in read(tmp_path / "a.pptx") if isinstance(one.content, Text)]
+    assert [(one.name, one.content.words) for one in seen] == [("n\ufffd", "a\ufffd\ufffdb")]

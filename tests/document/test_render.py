@@ -206,3 +206,24 @@ def test_a_gradient_runs_from_its_first_colour_to_its_last() -> None:
     assert row[0].tolist() == [1, 0, 0]
     assert row[-1].tolist() == [199, 100, 50]
     assert (np.diff(row[:, 0]) >= 0).all()
+
+
+@pytest.mark.parametrize("shape", [
+    Shape("rectangle", 12.25, 9.5, (10, 20, 30, 200), Stroke((1, 2, 3, 255), 1.5)),
+    Shape("rectangle", 12.25, 9.5, Gradient(((0.0, (0, 0, 0, 255)), (1.0, WHITE))), radius=3),
+    Shape("ellipse", 14, 11.5, (10, 20, 30, 255), Stroke((1, 2, 3, 99), 2)),
+])  # fmt: skip
+def test_a_shape_is_the_same_however_many_rows_are_drawn_at_once(shape: Shape) -> None:
+    at = (0.3, 0.6)
+    whole = draw_shape(shape, at)[0]
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("overpaint.document.shapes._strips.__defaults__", (40,))
+        assert np.array_equal(draw_shape(shape, at)[0], whole)
+
+
+def test_a_rectangle_is_covered_as_the_polygon_of_its_corners_is() -> None:
+    corners = ((0.0, 0.0), (12.25, 0.0), (12.25, 9.5), (0.0, 9.5))
+    path = Shape("path", 12.25, 9.5, (9, 9, 9, 255), outlines=(corners,))
+    box = Shape("rectangle", 12.25, 9.5, (9, 9, 9, 255))
+    for at in ((0.0, 0.0), (0.3, 0.6), (0.75, 0.125)):
+        assert np.array_equal(draw_shape(path, at)[0], draw_shape(box, at)[0])

@@ -16,7 +16,7 @@ from overpaint.report.preview import (
     WIDE,
     changed,
     preview,
-    write_preview,
+    previewing,
 )
 
 
@@ -97,6 +97,8 @@ def test_pictures_of_two_sizes_are_shown_without_marks() -> None:
 
 def test_a_preview_is_written_as_a_png(tmp_path: Path) -> None:
     before = page(60, 80)
-    write_preview(Document.of(before), Document.of(inked(before, (5, 5, 9, 9))), tmp_path / "p.png")
+    after = Document.of(inked(before, (5, 5, 9, 9)))
+    with previewing(Document.of(before), after, tmp_path / "p.png"):
+        assert not (tmp_path / "p.png").exists()
     assert Document(tmp_path / "p.png").rgb.shape[2] == 3
     assert [path.name for path in tmp_path.iterdir()] == ["p.png"]

@@ -14,6 +14,7 @@ from pptx.oxml.xmlchemy import OxmlElement
 from pptx.text.text import Font
 from pptx.util import Emu, Pt
 
+from overpaint.document.containers import legal
 from overpaint.document.layers import Colour, Group, Layer, Picture, Pixels, Shape, Style, Text
 from overpaint.document.model import Document
 from overpaint.document.pictures import encode_png
@@ -97,7 +98,7 @@ class Maker:
         """A picture in a box."""
         sides = [self.emu(side) for side in box]
         shape = self.slide.shapes.add_picture(io.BytesIO(encode_png(pixels)), *sides)
-        shape.name, shape.rotation = layer.name or "Picture", layer.angle
+        shape.name, shape.rotation = legal(layer.name) or "Picture", layer.angle
         return shape._element
 
     def shape(self, layer: Layer, content: Shape) -> Any:
@@ -106,7 +107,7 @@ class Maker:
         kind = MSO_SHAPE.ROUNDED_RECTANGLE if content.radius else kinds[content.kind]
         box = (layer.left, layer.top, content.width, content.height)
         shape = self.slide.shapes.add_shape(kind, *(self.emu(side) for side in box))
-        shape.name, shape.rotation = layer.name or "Shape", layer.angle
+        shape.name, shape.rotation = legal(layer.name) or "Shape", layer.angle
         if content.radius:
             shape.adjustments[0] = min(0.5, content.radius / min(content.width, content.height))
         style = shape._element.find(f"{{{shape._element.nsmap['p']}}}style")
@@ -135,7 +136,7 @@ class Maker:
             x, y = turned(centre, layer.angle, middle(layer))
             box = (x - box[2] / 2, y - box[3] / 2, box[2], box[3])
         shape = self.slide.shapes.add_textbox(*(self.emu(side) for side in box))
-        shape.name, shape.rotation = layer.name or "Text", layer.angle
+        shape.name, shape.rotation = legal(layer.name) or "Text", layer.angle
         frame = shape.text_frame
         frame.margin_left = frame.margin_top = frame.margin_right = frame.margin_bottom = 0
         frame.word_wrap = text.width is not None
@@ -155,7 +156,7 @@ class Maker:
                         paragraph.add_line_break()
                     if words:
                         made = paragraph.add_run()
-                        made.text = words
+                        made.text = legal(words)
                         restyle(made._r, None, run.style, self.scale)
 
     def _set(self, paragraph: Any, style: Style) -> None:
@@ -200,10 +201,10 @@ def restyle(element: Any, was: Style | None, style: Style, scale: float) -> None
         return was is None or getattr(was, name) != getattr(style, name)
 
     if new("family"):
-        font.name = style.family
+        font.name = legal(style.family)
         for kind in ("ea", "cs"):
             if (other := properties.find(f"{A}{kind}")) is not None:
-                other.set("typeface", style.family)
+                other.set("typeface", legal(style.family))
     if new("size"):
         font.size = Pt(max(1, round(style.size / scale / 12_700, 1)))
     if new("weight"):
@@ -234,7 +235,7 @@ def copied(element: Any, words: str) -> Any:
     if said is None:
         said = OxmlElement("a:t")
         made.append(said)
-    said.text = words
+    said.text = legal(words)
     return made
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from overpaint.document.containers import Zip
+from overpaint.document.containers import Zip, legal
 from overpaint.document.layers import Gradient, Group, Layer, Picture, Point, Shape, Text, walk
 from overpaint.document.model import Document
 from overpaint.document.pictures import encode_png, read_file
@@ -161,7 +161,7 @@ class _Writer:
         if new.visible != old.visible:
             properties.set("hidden", "0" if new.visible else "1")
         if new.name != old.name:
-            properties.set("name", new.name)
+            properties.set("name", legal(new.name))
 
     def _background(self, old: Layer, new: Layer) -> None:
         before, after = old.content, new.content

@@ -10,6 +10,7 @@ from html import escape
 from itertools import groupby
 
 from overpaint.document.codec import encode_pixels
+from overpaint.document.containers import legal
 from overpaint.document.layers import (
     CLEAR,
     Colour,
@@ -36,7 +37,6 @@ from overpaint.document.turning import middle
 Attributes = dict[str, str]
 _CSS = {"colour-dodge": "color-dodge", "colour-burn": "color-burn", "colour": "color",
         "linear-dodge": "plus-lighter"}  # fmt: skip
-_ILLEGAL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
 def number(value: float) -> str:
@@ -46,13 +46,13 @@ def number(value: float) -> str:
 
 def said(words: str) -> str:
     """Words as XML can say them."""
-    return escape(_ILLEGAL.sub("\ufffd", words), quote=False)
+    return escape(legal(words), quote=False)
 
 
 def tag(name: str, attributes: Attributes, inner: str | None = None) -> str:
     """An element; without content it closes itself."""
     listed = "".join(
-        f' {key}="{escape(_ILLEGAL.sub(chr(0xFFFD), value), quote=True)}"'.replace("\n", "&#10;")
+        f' {key}="{escape(legal(value), quote=True)}"'.replace("\n", "&#10;")
         for key, value in attributes.items()
     )
     return f"<{name}{listed}/>" if inner is None else f"<{name}{listed}>{inner}</{name}>"
