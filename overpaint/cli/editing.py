@@ -36,8 +36,12 @@ def edit_command(args: argparse.Namespace) -> int:
     path, out = _paths(args)
     ops = _ops(args)
     started = time.perf_counter()
-    with _waiting(f"{path}: looking for what is meant, and how it is set …"):
-        told = _edit(path, out, ops, args)
+    try:
+        with _waiting(f"{path}: looking for what is meant, and how it is set …"):
+            told = _edit(path, out, ops, args)
+    except KeyboardInterrupt:
+        print(plain(f"Stopped. {out} is as it was."), file=sys.stderr)
+        return 130
     _tell(told | {"seconds": round(time.perf_counter() - started, 3)}, args.json)
     return 0
 

@@ -26,7 +26,7 @@ from overpaint.document.layers import (
 )
 from overpaint.document.model import Document
 from overpaint.document.render import bounds
-from overpaint.document.where import Hit, Place, Role, Side, Where, hits
+from overpaint.document.where import Hit, Place, Role, Side, Where, hits, short
 from overpaint.errors import Refused, UserMistake
 
 ANYWHERE = Where()
@@ -343,7 +343,7 @@ def _whole(layer: Layer, spans: Spans, done: str) -> Layer:
     if isinstance(layer.content, Text) and not Hit(layer, spans[0]).whole:
         part, all_of_it = Hit(layer, spans[0]).words, layer.content.words
         raise Refused(
-            f"“{part}” is only a part of the text “{all_of_it}”.",
+            f"“{short(part)}” is only a part of the text “{short(all_of_it)}”.",
             f"A whole text layer can be {done}.",
         )
     return layer
@@ -352,7 +352,9 @@ def _whole(layer: Layer, spans: Spans, done: str) -> Layer:
 def _exchanged(one: Hit, two: Hit) -> Layer:
     first, last = sorted((one, two), key=lambda hit: hit.span)
     if first.span[1] > last.span[0]:
-        raise Refused(f"“{one.words}” and “{two.words}” overlap.", "Two things were expected.")
+        raise Refused(
+            f"“{short(one.words)}” and “{short(two.words)}” overlap.", "Two things were expected."
+        )
     text = runs.reworded(_text(one.layer), last.span, first.words)
     return replace(one.layer, content=runs.reworded(text, first.span, last.words))
 

@@ -9,7 +9,7 @@ from overpaint.document import geometry
 from overpaint.document.layers import Align, Layer, Point, Run, Style, Text
 from overpaint.document.model import Document
 from overpaint.document.render import Box, bounds
-from overpaint.document.where import direction
+from overpaint.document.where import direction, short
 from overpaint.errors import Refused
 
 MARGIN = 0.04  # of the canvas, around what is moved to its edge
@@ -57,7 +57,7 @@ def kept_inside(document: Document, before: Layer, after: Layer) -> Layer:
         new = bounds(after)
     words = after.content.words if isinstance(after.content, Text) else after.name
     raise Refused(
-        f"“{words}” does not fit on the canvas, even at {LEAST:.0%} of its size.",
+        f"“{short(words)}” does not fit on the canvas, even at {LEAST:.0%} of its size.",
         "Fewer words were expected.",
         "Or make the text smaller first.",
     )

@@ -24,6 +24,7 @@ _RANGES: Mapping[str, tuple[float, float, str]] = {
     "colour": (0, 255, ""),
     "nth": (-100_000, 100_000, ""),
 }
+_CALLED = {"by": "move", "degrees": "turn", "nth": "count", "values": "cell"}
 # Neither a letter nor a space, nor anything that XML can hold.
 _NO_LETTERS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
 
@@ -47,16 +48,18 @@ def _check(name: str, value: Any, longest: int) -> None:
         low, high, unit = _RANGES[name]
         if not low <= value <= high:
             right = f"{low:,g} to {high:,g}{unit} was expected."
-            raise UserMistake(f"The {name} is {value:,g}{unit}.", right)
+            raise UserMistake(f"The {_CALLED.get(name, name)} is {value:,.12g}{unit}.", right)
 
 
 def _check_words(name: str, words: str, longest: int) -> None:
+    what = f"The {_CALLED.get(name, name)} has"
     if len(words) > longest:
         raise UserMistake(
-            f"The {name} has {len(words):,} letters.", f"At most {longest:,} are taken."
+            f"The {_CALLED.get(name, name)} has {len(words):,} letters.",
+            f"At most {longest:,} are taken.",
         )
     if found := _NO_LETTERS.search(words):
         raise UserMistake(
-            f"The {name} has U+{ord(found[0]):04X} in it, which is no letter.",
+            f"{what} U+{ord(found[0]):04X} in it, which is no letter.",
             "Letters, spaces and line ends were expected.",
         )

@@ -111,7 +111,7 @@ def described(where: Where) -> str:
     parts = [
         f"layer {where.layer!r}" if where.layer else "",
         f"the {where.role}" if where.role else "",
-        f"“{where.text}”" if where.text else "",
+        f"“{short(where.text)}”" if where.text else "",
         f"number {where.nth}" if where.nth else "",
         f"in the row “{where.row}”" if where.row else "",
         f"in the column “{where.column}”" if where.column else "",
@@ -276,7 +276,7 @@ def _marked(hit: Hit) -> str:
     """The words that were hit, with a few around them if they are a part: “…to «and» cheese…”."""
     text = hit.layer.content
     if not isinstance(text, Text) or hit.whole:
-        return _short(hit.words)
+        return short(hit.words)
     before = re.sub(r"\s+", " ", text.words[: hit.span[0]])
     after = re.sub(r"\s+", " ", text.words[hit.span[1] :])
     if len(before) > AROUND:
@@ -285,18 +285,19 @@ def _marked(hit: Hit) -> str:
     if len(after) > AROUND:
         near = after[:AROUND]
         after = (near.rpartition(" ")[0] or near) + "…"
-    return f"{before}«{_short(hit.words)}»{after}"
+    return f"{before}«{short(hit.words)}»{after}"
 
 
 def _what_there_is(document: Document) -> str:
     texts = [layer.content.words for layer in document if isinstance(layer.content, Text)]
     if not texts:
         return "It has no live text."
-    shown = list(dict.fromkeys(map(_short, texts)))
+    shown = list(dict.fromkeys(map(short, texts)))
     more = " and more" if len(shown) > 8 else ""
     return f"Its texts are {', '.join(f'“{words}”' for words in shown[:8])}{more}."
 
 
-def _short(words: str) -> str:
+def short(words: str) -> str:
+    """The words as a message shows them: on one line, the beginning of many."""
     words = " ".join(words.split())
     return words if len(words) <= 40 else f"{words[:39]}…"

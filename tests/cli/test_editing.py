@@ -309,6 +309,23 @@ def test_a_disk_without_room_leaves_nothing_half_written(
     assert sorted(path.name for path in here.iterdir()) == ["deck.pptx", "poster.ora"]
 
 
+@pytest.mark.parametrize("out", ["poster.ora", "out.psd", "out"])
+def test_who_stops_it_finds_everything_as_it_was(
+    here: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch, out: str
+) -> None:
+    def stopped(path: Path, data: bytes) -> int:
+        raise KeyboardInterrupt
+
+    was = Path("poster.ora").read_bytes()
+    monkeypatch.setattr(Path, "write_bytes", stopped)
+    asked = ["edit", "poster.ora", CHANGE, "-o", out, "--preview", "look.png"]
+    for argv in (asked[:-2], asked):
+        assert main(argv) == 130
+        assert f"Stopped. {out} is as it was.\n" in capsys.readouterr().err
+    assert Path("poster.ora").read_bytes() == was
+    assert sorted(path.name for path in here.iterdir()) == ["deck.pptx", "poster.ora"]
+
+
 def test_pages_that_another_format_does_not_get_are_counted(here: Path, capsys: Capture) -> None:
     asked = "replace 'eight' with 'ten'"
     assert main(["edit", "deck.pptx", asked, "-o", "out.pdf"]) == 0
