@@ -4,13 +4,12 @@ import io
 from collections.abc import Sequence
 from typing import Any
 
-import pikepdf
 from pikepdf import Dictionary
 
 from overpaint.document.layers import Layer
 from overpaint.document.pdf.canvas import Canvas
 from overpaint.document.pdf.content import Instruction, inverted
-from overpaint.document.pdf.encoding import content_of
+from overpaint.document.pdf.encoding import content_of, editable
 from overpaint.document.pdf.fonts import Fonts
 from overpaint.document.pdf.fresh import Maker
 from overpaint.document.pdf.page import Page
@@ -21,7 +20,7 @@ def add(data: bytes, page: Page, layers: Sequence[Layer]) -> tuple[bytes, Maker]
     base = inverted(page.device)
     assert base is not None
     maker = Maker(page.size)
-    with pikepdf.open(io.BytesIO(data)) as file:
+    with editable(data) as file:
         sheet = file.pages[page.number - 1]
         canvas = Canvas(file, Fonts(file), base, _unused(sheet))
         with canvas.kept(base):

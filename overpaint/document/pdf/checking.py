@@ -45,7 +45,7 @@ def check(
     touched += [box for layer in done.wanted if (box := bounds(layer))]
     # Two rows of JPEG's blocks are next to what was changed, and none is quite as it was.
     touched += [_wider(box, _BLOCKS if done.lossy else 0) for box in done.boxes]
-    _check_rest(page.whole(notes=True), pixels, touched, _LOSSY if done.lossy else EXACT)
+    _check_rest(page.full, pixels, touched, _LOSSY if done.lossy else EXACT)
 
 
 def check_looks(data: bytes, page: Page, wanted: Pixels, boxes: Sequence[Box]) -> None:
@@ -67,7 +67,7 @@ def _opened(data: bytes, page: Page) -> Iterator[Page]:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "written.pdf"
         path.write_bytes(data)
-        with page_of(path, page.number) as written:
+        with page_of(path, page.number, ours=True) as written:
             # New words would have it drawn at another resolution than a scan.
             yield replace(written, scale=page.scale)
 

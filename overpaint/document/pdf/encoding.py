@@ -42,6 +42,15 @@ class Coded:
     letters: tuple[tuple[int, ...], ...]  # of each code, their numbers in the line
 
 
+def editable(data: bytes) -> Any:
+    """A file that pdfium reads, open to be changed; refused where it is too broken for that."""
+    try:
+        return pikepdf.open(io.BytesIO(data))
+    except (pikepdf.PdfError, RecursionError) as error:
+        why = str(error).rsplit(": ", 1)[-1].rstrip(".")
+        raise Refused(f"The PDF can be read but not changed: {why}.", "", INSTEAD) from None
+
+
 def content_of(document: Any, number: int) -> tuple[list[Any], list[Instruction]]:
     """The operators of a page as pikepdf has them, and as plain values."""
     try:
@@ -141,9 +150,8 @@ class Encoder:
         scratch = self._scratch()
         try:
             page = scratch[0]
-            handle = raw.FPDFPage_GetObject(page, leaf.path[0])
-            order = self._order(leaf.path[0])
-            codes = [_code(scratch, page, handle, letter, order) for letter in letters]
+            handle = _alone(page, leaf.path[0])
+            codes = [_code(scratch, page, handle, letter) for letter in letters]
             blank = [_drawn(page, handle, (code,)) for code in _UNUSED if unit == 1]
             found = {}
             for letter, code in zip(letters, codes, strict=True):
@@ -163,10 +171,17 @@ class Encoder:
         whole.close()
         return alone
 
-    def _order(self, index: int) -> int:
-        """The number of an object among the texts of the page itself."""
-        tops = [leaf.path[0] for leaf in self.page.leaves if leaf.text and len(leaf.path) == 1]
-        return tops.index(index)
+
+def _alone(page: Any, index: int) -> Any:
+    """An object of a page once all others are gone: pages are written anew for each letter."""
+    wanted = raw.FPDFPage_GetObject(page, index)
+    count = raw.FPDFPage_CountObjects(page)
+    for number in range(count):
+        if number != index:
+            other = raw.FPDFPage_GetObject(page, 0 if number < index else 1)
+            raw.FPDFPage_RemoveObject(page, other)
+            raw.FPDFPageObj_Destroy(other)
+    return wanted
 
 
 def _wide(letter: Letter) -> float:
@@ -180,7 +195,7 @@ def _glyph_width(handle: Any, letter: str) -> float:
     return width.value
 
 
-def _code(scratch: Any, page: Any, handle: Any, letter: str, order: int) -> bytes | None:
+def _code(scratch: Any, page: Any, handle: Any, letter: str) -> bytes | None:
     """The code that pdfium writes for a letter; None where it has none."""
     held = ctypes.create_string_buffer(letter.encode("utf-16-le") + b"\0\0")
     raw.FPDFText_SetText(handle, ctypes.cast(held, raw.FPDF_WIDESTRING))
@@ -189,9 +204,9 @@ def _code(scratch: Any, page: Any, handle: Any, letter: str, order: int) -> byte
     scratch.save(out)
     with pikepdf.open(io.BytesIO(out.getvalue())) as saved:
         written = shows(content_of(saved, 1)[1])
-    if order >= len(written):
+    if len(written) != 1:
         return None
-    shown = b"".join(item for item in written[order].items if isinstance(item, bytes))
+    shown = b"".join(item for item in written[0].items if isinstance(item, bytes))
     return shown if shown.strip(b"\0") else None
 
 

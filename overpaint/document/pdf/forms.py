@@ -5,6 +5,7 @@ thousand million objects. They are counted before anything is drawn.
 """
 
 import io
+import zlib
 from collections import Counter
 from pathlib import Path
 from typing import Any
@@ -15,17 +16,20 @@ from overpaint.errors import PictureError
 
 MAX_FORMS = 20_000  # drawn on one page
 MAX_DEEP = 50
+MAX_CONTENT = 64_000_000  # bytes of a page's or a form's content
 
 
 def check_forms(path: Path, data: bytes, number: int) -> None:
     """Refuse a page whose forms would be drawn more often than any page needs."""
-    if data.count(b"/Form") < 2 and b"/ObjStm" not in data:
+    if data.count(b"/Form") < 2 and b"/ObjStm" not in data and b"/FlateDecode" not in data:
         return
     try:
         with pikepdf.open(io.BytesIO(data)) as file:
             page = file.pages[number - 1]
-            count = _drawn(page.obj, page.get("/Resources"), {}, 0)
-    except (pikepdf.PdfError, pikepdf.PasswordError, IndexError, TypeError, ValueError):
+            _check_contents(path, page.obj.get("/Contents"))
+            count = _drawn(path, page.obj, page.get("/Resources"), {})
+    except (pikepdf.PdfError, pikepdf.PasswordError, IndexError, TypeError, ValueError,
+            RecursionError):  # fmt: skip
         return  # what is wrong with it, pdfium says
     if count > MAX_FORMS:
         raise PictureError(
@@ -46,7 +50,35 @@ def own_dpi(data: bytes, number: int) -> float | None:
     return dpi if 1 <= dpi <= 1200 else None
 
 
-def _drawn(holder: Any, resources: Any, known: dict[Any, int], deep: int) -> int:
+def _check_contents(path: Path, contents: Any) -> None:
+    """Refuse a page's content, or a form's, that unpacks to more than any page needs."""
+    parts = list(contents) if isinstance(contents, pikepdf.Array) else [contents]
+    room = MAX_CONTENT
+    for part in parts:
+        if isinstance(part, pikepdf.Stream) and part.get("/Filter") is not None:
+            room -= _unpacked(part, room)
+        if room < 0:
+            raise PictureError(
+                f"The content of a page of {path} unpacks to more than {MAX_CONTENT:,} bytes.",
+                "A page has no need of that, an attack has.",
+            )
+
+
+def _unpacked(part: Any, most: int) -> int:
+    """How long a packed stream is once it is unpacked; beyond the most, more than that."""
+    data = bytes(part.read_raw_bytes())
+    kinds = part.get("/Filter")
+    for kind in kinds if isinstance(kinds, pikepdf.Array) else [kinds]:
+        if kind != "/FlateDecode":
+            return len(data)  # other ways do not make much of little
+        try:
+            data = zlib.decompressobj().decompress(data, most + 1)
+        except zlib.error:
+            return len(data)
+    return len(data)
+
+
+def _drawn(path: Path, holder: Any, resources: Any, known: dict[Any, int], deep: int = 0) -> int:
     """How many forms are drawn by a page's or a form's content, itself counted; up to the limit."""
     forms = _forms(resources)
     if not forms or deep > MAX_DEEP:
@@ -64,7 +96,8 @@ def _drawn(holder: Any, resources: Any, known: dict[Any, int], deep: int) -> int
         key = form.objgen if form.is_indirect else id(form)
         if key not in known:
             known[key] = 0  # a form that draws itself draws nothing, and ends here
-            known[key] = _drawn(form, form.get("/Resources"), known, deep + 1)
+            _check_contents(path, form)
+            known[key] = _drawn(path, form, form.get("/Resources"), known, deep + 1)
         total = min(total + times * known[key], MAX_FORMS + 1)
     return total
 

@@ -152,6 +152,7 @@ def _add_spares(page: Page, lines: list[Line]) -> None:
     for number, leaf in enumerate(page.leaves):
         if number in said or not leaf.lifted:
             continue
+        page.check_time()
         x, y = _pen(page, leaf)
         for letter, line in places.values():
             if math.hypot(letter.x - x, letter.y - y) < 0.15 * letter.style.size:
@@ -178,6 +179,8 @@ def _letters(page: Page, *, unseen: bool) -> Iterator[Letter]:
     text = page.page.get_textpage()
     look = _Look(page)
     for i in range(min(text.count_chars(), MAX_LETTERS)):
+        if i % 1000 == 0:
+            page.check_time()
         code = raw.FPDFText_GetUnicode(text, i)
         if raw.FPDFText_IsGenerated(text, i):
             yield Letter("\n" if code in (10, 13) else " ", 0, 0, 0, -1, look.plain, 0)

@@ -2,6 +2,7 @@
 
 import ctypes
 import math
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -81,11 +82,26 @@ class Page:
     scale: float
     notes: tuple[str, ...] = ()
     scan: bool = False  # whether it is a picture of a page, drawn at that picture's resolution
+    due: float = math.inf  # the moment of `time.monotonic` at which it takes too long
 
     @cached_property
     def size(self) -> tuple[int, int]:
         """Width and height in pixels."""
         return _size(self.page, self.scale)
+
+    def check_time(self) -> None:
+        """Refuse a page that takes too long to be taken apart."""
+        if time.monotonic() > self.due:
+            raise PictureError(
+                f"Page {self.number} of {self.path} takes too long to be taken apart.",
+                f"It has {len(self.leaves):,} objects.",
+                "Save it as a picture in another program and edit that.",
+            )
+
+    @cached_property
+    def full(self) -> Pixels:
+        """The whole page as it is shown, with annotations and form fields."""
+        return self.whole(notes=True)
 
     @cached_property
     def leaves(self) -> tuple[Leaf, ...]:
@@ -134,6 +150,7 @@ class Page:
 
     def part(self, box: Box) -> Pixels:
         """What is shown now in a box, on nothing."""
+        self.check_time()
         wide, high = box[2] - box[0], box[3] - box[1]
         bitmap = pdfium.PdfBitmap.new_native(wide, high, raw.FPDFBitmap_BGRA)
         bitmap.fill_rect(NOTHING, 0, 0, wide, high)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import pypdfium2.raw as raw
 
 from overpaint.document.layers import Layer, Picture, Pixels, Point, Text
 from overpaint.document.model import Document
@@ -130,7 +131,7 @@ def _id(page: Page, line: Line) -> str:
 
 def layers_of(page: Page, words: Sequence[Lifted]) -> tuple[tuple[Layer, ...], tuple[str, ...]]:
     """All layers of a page, bottom first, and what of them does not look as the page does."""
-    full = page.whole(notes=True)
+    full = page.full
     own = {number for lift in words for number in lift.line.leaves}
     others = [leaf for number, leaf in enumerate(page.leaves) if number not in own]
     notes = _annotations(page)
@@ -193,6 +194,8 @@ def _meet(one: Box, other: Box) -> bool:
 
 def _annotations(page: Page) -> list[Layer]:
     """What is drawn over the page: comments, stamps, the fields of a form."""
+    if not raw.FPDFPage_GetAnnotCount(page.page):
+        return []
     with page.only(()):
         pixels = page.whole(NOTHING, notes=True)
     return [Layer(Picture(pixels), "annotations", "annotations")] if pixels[:, :, 3].any() else []

@@ -16,7 +16,7 @@ from pikepdf import Dictionary, Name
 from PIL import Image, JpegImagePlugin, UnidentifiedImageError
 
 from overpaint.document.layers import Pixels
-from overpaint.document.pdf.encoding import INSTEAD
+from overpaint.document.pdf.encoding import INSTEAD, editable
 from overpaint.document.pdf.images import image_of
 from overpaint.document.pdf.page import Box, Page
 from overpaint.document.pdf.scans import Placed, images_of, pixels_of, scan_of
@@ -52,7 +52,7 @@ def reimage(data: bytes, page: Page, old: Pixels, new: Pixels) -> Reimaged:
         edits.setdefault(_image_at(images, box).number, []).append(box)
     notes: list[str] = []
     lossy = False
-    with pikepdf.open(io.BytesIO(data)) as file:
+    with editable(data) as file:
         chains = _drawn_images(file, page, len(images))
         for number, own in edits.items():
             image, chain = images[number], chains[number]

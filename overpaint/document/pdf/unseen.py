@@ -14,7 +14,7 @@ from pikepdf import Dictionary
 
 from overpaint.document.ops import Op, ReplaceText
 from overpaint.document.pdf.content import Change, Item, Piece, changed, operator_of, shows
-from overpaint.document.pdf.encoding import Coded, coded, content_of, units
+from overpaint.document.pdf.encoding import Coded, coded, content_of, editable, units
 from overpaint.document.pdf.lines import Line, lines_of
 from overpaint.document.pdf.page import Page, matrix_of
 from overpaint.errors import Refused
@@ -51,7 +51,7 @@ def _reworded(data: bytes, page: Page, lines: list[Line], old: str, new: str) ->
     if len(found) != 1:
         return None
     line, start = found[0]
-    with pikepdf.open(io.BytesIO(data)) as file:
+    with editable(data) as file:
         try:
             originals, plain = content_of(file, page.number)
         except Refused:

@@ -24,7 +24,15 @@ from overpaint.document.pdf.content import (
     operator_of,
     shows,
 )
-from overpaint.document.pdf.encoding import INSTEAD, Coded, Encoder, coded, content_of, units
+from overpaint.document.pdf.encoding import (
+    INSTEAD,
+    Coded,
+    Encoder,
+    coded,
+    content_of,
+    editable,
+    units,
+)
 from overpaint.document.pdf.fresh import fresh
 from overpaint.document.pdf.opening import page_of
 from overpaint.document.pdf.page import Matrix, Page, matrix_of, times
@@ -115,7 +123,7 @@ class _Rewriter:
     # ── changing lines ──────────────────────────────────────────────────────────────────
 
     def _patched(self, edits: Sequence[Lifted]) -> bytes:
-        with pikepdf.open(io.BytesIO(self.data)) as file:
+        with editable(self.data) as file:
             originals, plain = content_of(file, self.page.number)
             coded_of = self._coded(plain, units(file, self.page.number))
             changes: dict[int, Change] = {}
