@@ -22,7 +22,9 @@ from overpaint.document.layers import (
     Mask,
     Picture,
     Pixels,
+    Shadow,
     Shape,
+    Stroke,
     Style,
     Text,
 )  # fmt: skip
@@ -34,7 +36,20 @@ INLINE = "data:image/png;base64,"
 MAX_DEPTH = 64
 MAX_LAYERS = 10_000
 MAX_NUMBER = 1e6  # pixels or degrees
-MAX_SIZE = 20_000.0  # of letters, strokes and blurs, in pixels
+MAX_SIZE = 5_000.0  # of letters, strokes and what goes with them, in pixels
+MAX_BLUR = 500.0
+# What can be drawn in bounded time and memory, from and to.
+_RANGES: dict[type, dict[str, tuple[float, float]]] = {
+    Style: {
+        "size": (0.01, MAX_SIZE), "spacing": (-MAX_SIZE, MAX_SIZE), "gap": (-MAX_SIZE, MAX_SIZE),
+        "leading": (0, 100), "stretch": (0.01, 100), "swell": (-1, 1), "blur": (0, MAX_BLUR),
+    },
+    Shadow: {
+        "across": (-MAX_SIZE, MAX_SIZE), "down": (-MAX_SIZE, MAX_SIZE), "blur": (0, MAX_BLUR),
+    },
+    Stroke: {"width": (0, MAX_SIZE)},
+    Text: {"width": (0, MAX_NUMBER)},
+}  # fmt: skip
 
 Fetch = Callable[[str], bytes]  # the picture's file of that name
 _GREY = ((Mask, "pixels"), (Glyph, "alpha"))
@@ -212,11 +227,9 @@ class Reader:
             raise self.wrong(f"{at}.outside", made.outside, "a number from 0 to 255")
         if isinstance(made, Shape) and not 0 <= made.width * made.height <= pixel_limit():
             raise self.wrong(at, f"{made.width}×{made.height}", f"up to {pixel_limit():,} pixels")
-        if isinstance(made, Style) and not 0 < made.size <= MAX_SIZE:
-            raise self.wrong(f"{at}.size", made.size, f"a number up to {MAX_SIZE:,.0f}")
-        for name in ("blur", "width") if not isinstance(made, Shape | Text) else ():
-            if abs(getattr(made, name, 0.0)) > MAX_SIZE:
-                raise self.wrong(f"{at}.{name}", getattr(made, name), f"up to {MAX_SIZE:,.0f}")
+        for name, (low, high) in _RANGES.get(type(made), {}).items():
+            if (value := getattr(made, name)) is not None and not low <= value <= high:
+                raise self.wrong(f"{at}.{name}", value, f"a number from {low:,g} to {high:,g}")
 
     def wrong(self, at: str, value: Any, right: str) -> PictureError:
         """The sentence about a value that is not what it should be."""

@@ -15,9 +15,11 @@ from overpaint.document.blending import BLENDS
 from overpaint.document.layers import Blend, Colour, Group, Layer, Mask, Picture, Pixels, Text
 from overpaint.document.shapes import draw_shape
 from overpaint.document.text.setting import draw_text
+from overpaint.errors import Refused
 
 Plane = NDArray[np.float32]
 Box = tuple[int, int, int, int]  # left, top, right, bottom
+_MOST_TURNED = 40_000_000  # pixels, which take 16 bytes each while they are turned
 _STRIP = 1 << 20  # pixels that are rendered at a time: floats take four times the memory of bytes
 _BAND = 1 << 15  # pixels that are blended in one go
 
@@ -139,6 +141,11 @@ def _placed(pixels: Pixels, left: float, top: float, angle: float) -> Sheet:
     half = ((wide * cos + high * sin) / 2, (wide * sin + high * cos) / 2)
     x0, y0 = int(np.floor(middle[0] - half[0])), int(np.floor(middle[1] - half[1]))
     x1, y1 = int(np.ceil(middle[0] + half[0])), int(np.ceil(middle[1] + half[1]))
+    if (x1 - x0) * (y1 - y0) > _MOST_TURNED:
+        raise Refused(
+            f"What is turned would be {x1 - x0}×{y1 - y0} pixels large.",
+            f"At most {_MOST_TURNED:,} pixels are drawn.",
+        )
     to = cv2.getRotationMatrix2D((wide / 2 - 0.5, high / 2 - 0.5), -angle, 1.0)
     to[:, 2] += (middle[0] - x0 - wide / 2, middle[1] - y0 - high / 2)
     turned = cv2.warpAffine(

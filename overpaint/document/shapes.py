@@ -8,10 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from overpaint.document.layers import Colour, Gradient, Pixels, Point, Shape
+from overpaint.document.pictures import pixel_limit
+from overpaint.errors import Refused
 
 Cover = NDArray[np.float32]
 _FINE = 8  # rows a pixel is cut into; along a row, cover is exact
 _STRIP = 1 << 18  # pixels that are drawn at a time: cut so fine they take much memory
+_ROWS = 32
 _STRIP_OF_LINES = 1 << 22  # most pages whole: a line that is cut is drawn a little otherwise
 
 
@@ -22,6 +25,11 @@ def draw_shape(shape: Shape, at: Point = (0.0, 0.0)) -> tuple[Pixels, int, int]:
         math.ceil(at[0] + shape.width) + 2 * around,
         math.ceil(at[1] + shape.height) + 2 * around,
     )
+    if size[0] * size[1] > pixel_limit():
+        raise Refused(
+            f"A shape of {size[0]}×{size[1]} pixels is too large to draw.",
+            f"It may have {pixel_limit():,} pixels.",
+        )
     corner = (at[0] + around, at[1] + around)
     pixels = _painted(shape.fill, _cover(shape, corner, size), shape, corner)
     if shape.stroke and shape.stroke.width > 0:
@@ -124,8 +132,10 @@ def _along(outlines: list[NDArray[np.float64]], size: tuple[int, int], width: fl
         edge = np.zeros(((bottom - top) * _FINE, wide * _FINE), np.uint8)
         moved = [line - np.asarray((0, top * _FINE * 16), np.int32) for line in fixed]
         cv2.polylines(edge, moved, True, 255, thick, shift=4)
-        blocks = edge.reshape(bottom - top, _FINE, wide, _FINE)
-        cover[top:bottom] = blocks.mean(axis=(1, 3)) / 255
+        for row in range(0, bottom - top, _ROWS):
+            part = edge[row * _FINE : (row + _ROWS) * _FINE].astype(np.float32)
+            small = cv2.resize(part, (wide, len(part) // _FINE), interpolation=cv2.INTER_AREA)
+            cover[top + row : min(bottom, top + row + _ROWS)] = small / 255
     return cover
 
 

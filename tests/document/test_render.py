@@ -12,6 +12,7 @@ from overpaint.document import Document, Layer, Picture
 from overpaint.document.layers import BLENDS, Blend, Gradient, Group, Mask, Shape, Stroke
 from overpaint.document.render import bounds, render
 from overpaint.document.shapes import draw_shape
+from overpaint.errors import Refused
 
 WHITE = (255, 255, 255, 255)
 
@@ -227,3 +228,11 @@ def test_a_rectangle_is_covered_as_the_polygon_of_its_corners_is() -> None:
     box = Shape("rectangle", 12.25, 9.5, (9, 9, 9, 255))
     for at in ((0.0, 0.0), (0.3, 0.6), (0.75, 0.125)):
         assert np.array_equal(draw_shape(path, at)[0], draw_shape(box, at)[0])
+
+
+def test_what_is_too_large_to_draw_is_refused_and_not_tried() -> None:
+    wide = Shape("rectangle", 100_000, 100, WHITE)
+    with pytest.raises(Refused, match="What is turned would be 70786×70786 pixels large"):
+        render((Layer(wide, angle=45),), (9, 9))
+    with pytest.raises(Refused, match="A shape of 20002×20002 pixels is too large to draw"):
+        draw_shape(Shape("ellipse", 20_000, 20_000, WHITE))
