@@ -8,7 +8,7 @@ Layer        name, id, place, angle, opacity, blend mode, visibility, mask, and 
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any, Literal, get_args
 
 import numpy as np
@@ -122,13 +122,15 @@ class Run:
 class Glyph(Compared):
     """One letter as it was found drawn: how far each pixel is covered, 0–255, and its place.
 
-    `left` and `top` lead from the pen on the baseline to the corner; `advance` to the next pen.
+    `left` and `top` lead from the pen on the baseline to the corner; `advance` to the next pen,
+    which is so much farther off, mostly less than nothing, as `kerns` has it for the next letter.
     """
 
     alpha: Pixels
     left: float
     top: float
     advance: float
+    kerns: Mapping[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)

@@ -54,11 +54,11 @@ def harvest(lines: Sequence[Line]) -> Mapping[str, Glyph]:
             rows.append(Row(specimens, ratio, _low(specimens, first, ratio)))
     best = _best(rows)
     wide = _breadths(rows)
-    known = bearings(rows, guide, wide)
+    known, kerns = bearings(rows, guide, wide)
     glyphs = {
         letter: _square(one, row, guide)
         if on_grid(letter, guide)
-        else _glyph(one, row, known[letter], wide[letter])
+        else replace(_glyph(one, row, known[letter], wide[letter]), kerns=kerns.get(letter, {}))
         for letter, (one, row) in best.items()
         if letter in known
     }
@@ -166,20 +166,14 @@ def compose(words: str, harvested: Mapping[str, Glyph], match: Match) -> Mapping
         adapted = adapt(harvested, match)
         made = {a: draw_adapted(a, adapted, match) for a in asked if a not in found}
         found.update({letter: glyph for letter, glyph in made.items() if glyph is not None})
-    return {
-        letter: replace(glyph, advance=glyph.advance + _kerned(letter, words, match))
-        for letter, glyph in found.items()
-    }
+    return {letter: _kerned(letter, glyph, words, match) for letter, glyph in found.items()}
 
 
-def _kerned(letter: str, words: str, match: Match) -> float:
-    """How much nearer the nearest font sets what follows the letter, here and in the mean."""
-    apart = [
-        kern(one, other, match)
-        for one, other in pairwise(words)
-        if one == letter and not other.isspace()
-    ]
-    return float(np.mean(apart)) if apart else 0.0
+def _kerned(letter: str, glyph: Glyph, words: str, match: Match) -> Glyph:
+    """The glyph with kerning for all that follows it in the words: the page's, else the font's."""
+    after = {b for a, b in pairwise(words) if a == letter and not b.isspace()}
+    usual = {b: kern(letter, b, match) for b in after - set(glyph.kerns)}
+    return replace(glyph, kerns={**glyph.kerns, **usual})
 
 
 def pens(words: str, cover: Cover, match: Match, harvested: Mapping[str, Glyph]) -> list[float]:
@@ -193,8 +187,10 @@ def pens(words: str, cover: Cover, match: Match, harvested: Mapping[str, Glyph])
     stood = np.array([one.edges[0] - _begins(harvested[one.letter]) for one in known.values()])
     own = match.style.spacing
     steps = [
-        harvested[a].advance + own if a in harvested else advance(a, guide.face, guide.style)
-        for a in words
+        harvested[a].advance + harvested[a].kerns.get(b, 0.0) + own
+        if a in harvested
+        else advance(a, guide.face, guide.style)
+        for a, b in zip(words, words[1:] + " ", strict=True)
     ]
     doubt = [_ACROSS if a == " " else _GRID if on_grid(a, match) else _STEP for a in words]
     return _agreed(where, stood, np.array(steps), np.array(doubt))

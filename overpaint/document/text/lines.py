@@ -152,7 +152,7 @@ def pieces_of(letters: Sequence[Letter], depths: Sequence[int]) -> list[Piece]:
     for at in range(1, len(letters) + 1):
         if at < len(letters) and _together(letters, depths, at, places):
             continue
-        pieces.extend(_piece(letters[start:at], depths[start]))
+        pieces.extend(_piece(letters[start:at], depths[start], letters[at : at + 1]))
         start = at
     return pieces
 
@@ -177,14 +177,15 @@ def _odd_space(letter: Letter) -> bool:
     return letter.sign == "\t" or (letter.sign.isspace() and not letter.dress.face.has(letter.sign))
 
 
-def _piece(letters: Sequence[Letter], level: int) -> Iterator[Piece]:
+def _piece(letters: Sequence[Letter], level: int, after: Sequence[Letter]) -> Iterator[Piece]:
     first = letters[0]
     words = "".join(letter.sign for letter in letters).replace("\u00ad", "")
     if first.gone or not words:
         return
     dress = first.dress
     if first.glyph:
-        wide = first.glyph.advance + dress.style.spacing
+        kerns = [first.glyph.kerns.get(letter.sign, 0.0) for letter in after]
+        wide = first.glyph.advance + dress.style.spacing + sum(kerns)
     elif len(words) == 1 and _odd_space(first):
         wide = _space(words, dress)
     else:

@@ -9,6 +9,7 @@ from overpaint.document.text.laying import lay, nudge, place
 from overpaint.document.text.plainest import fitting, gridded, plainest
 from overpaint.document.text.seen import Cover, Seen, look
 from overpaint.document.text.settling import Settled, refine, settle_style
+from overpaint.document.text.softness import as_soft
 from overpaint.document.text.trial import Trial, settle
 from overpaint.document.text.units import alphabet
 from overpaint.errors import Refused
@@ -120,10 +121,11 @@ def match(
     ranked: dict[str, float] = {}
     for one in families:
         ranked.setdefault(one.face.family, one.likeness)
+    exact = _sure(best, families)
+    style = best.style if exact else as_soft(best, seen).style
     return Match(
-        best.face, best.style, best.left, best.baseline, best.likeness,
-        _sure(best, families), tuple(ranked.items()),
-    )  # fmt: skip
+        best.face, style, best.left, best.baseline, best.likeness, exact, tuple(ranked.items())
+    )
 
 
 def _as_near(near: Style, words: str, seen: Seen, library: Library) -> Match | None:

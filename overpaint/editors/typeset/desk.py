@@ -9,17 +9,20 @@ import numpy as np
 from overpaint.document.layers import Align, Layer, Pixels
 from overpaint.document.text.fonts import Library
 from overpaint.editors.typeset.even import tight
+from overpaint.editors.typeset.legible import legible
 from overpaint.editors.typeset.locate import Page, Spot, read_page, spot
 from overpaint.editors.typeset.paragraphs import align_of, number_of
 from overpaint.editors.typeset.pressing import pressed
-from overpaint.editors.typeset.printed import LEAST, Printed, adapted, understand
+from overpaint.editors.typeset.printed import Printed, adapted, understand
 from overpaint.editors.typeset.room import room_of
 from overpaint.editors.typeset.unmix import Lifted, lift
 from overpaint.vision.ink import bulleted, ink_on_plain
 from overpaint.vision.letters import Type
 from overpaint.vision.page import Box, Line
 
-MOST_OTHERS, UNLIKE = 4, 1.25  # lines that letters are taken from, and how much larger or smaller
+# Lines that letters are taken from, how much larger or smaller they may be where they have letters
+# that are missing, and else; and how many letters tell how much room each takes.
+MOST_OTHERS, UNLIKE, ALIKE, ENOUGH = 10, 1.25, 1.1, 300
 PAPER = 190  # levels in every colour: a ground as bright as this is paper, even in uneven light
 
 
@@ -62,25 +65,34 @@ class Desk:
             self._known[number] = understand(
                 self.page.pixels, line.box, line.text, self.library, keep=self.others(line.box)
             )
+            if not self.adapt:
+                self._known[number] = replace(self._known[number], choosy=False)
         return self._known[number]
 
     def fit_for(self, number: int, words: str) -> Printed:
         """A line with letters for other words: of an unknown font, those that the picture has."""
         line = self.printed(number)
-        if line.exact or not self.adapt or line.likeness < LEAST:
+        if line.exact or not self.adapt:
             return line
-        missing = set(words) - set(line.words)
-        others: list[tuple[str, Lifted]] = []
+        cut = adapted(line, words, self._in_its_size(number, words))
+        return cut if legible(cut, words) else line
+
+    def _in_its_size(self, number: int, words: str) -> list[tuple[str, Lifted]]:
+        """Lines about as high as one: enough to tell its letters' room, or that have new ones."""
+        missing, letters = set(words) - set(self.page.line(number).text), 0
+        found: list[tuple[str, Lifted]] = []
         for near in sorted(range(len(self.page)), key=lambda n: self._unlike(number, n)):
-            if len(others) == MOST_OTHERS or not missing or self._unlike(number, near) > UNLIKE:
+            unlike = self._unlike(number, near)
+            if len(found) == MOST_OTHERS or unlike > UNLIKE:
                 break
             said = self.page.line(near).text if near != number else ""
-            if missing & set(said):
+            if said and (missing & set(said) or (unlike < ALIKE and letters < ENOUGH)):
                 box = self.line(near).box
                 lifted = lift(self.page.pixels, _whole((box,))[0], keep=_whole(self.others(box)))
-                others.append((said, lifted))
+                found.append((said, lifted))
                 missing -= set(said)
-        return adapted(line, words, others)
+                letters += len(said)
+        return found
 
     def _unlike(self, number: int, other: int) -> float:
         """How many times higher one line is than another."""

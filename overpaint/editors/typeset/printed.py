@@ -18,7 +18,8 @@ from overpaint.editors.typeset.unmix import Lifted, Plane, colour_under, lift
 from overpaint.errors import Refused
 from overpaint.vision.page import Box
 
-LEAST = 0.75  # a nearest font less like the line than this is none
+LEAST = 0.75  # words are not set in a font that is less like their line than this
+WORSE = 0.1  # a line that the same font is less like by more is in another
 LIKE = 0.9  # a font this like tells more of the ink than the picture does
 MISSED = 0.1  # of full cover: so much ink must be gone when words are erased
 
@@ -37,17 +38,20 @@ class Printed:
     match: Match  # the font, as it was found
     glyphs: Mapping[str, Glyph] | None = None  # letters cut from the picture, for other fonts
     places: tuple[float, ...] = ()  # where the pen was before each letter, in another font
+    choosy: bool = True  # whether a font that is not at all like the line is refused
 
     def wide(self, words: str) -> float:
         """How far the pen moves over some words."""
         if self.glyphs is None:
             return advance(words, self.face, self.style)
-        return sum(self._step(letter) for letter in words)
+        return sum(self._step(a, b) for a, b in zip(words, words[1:] + " ", strict=True))
 
-    def _step(self, letter: str) -> float:
+    def _step(self, letter: str, after: str) -> float:
         assert self.glyphs is not None
         own = self.glyphs.get(letter)
-        return own.advance if own else advance(letter, self.face, self.style)
+        if own is None:
+            return advance(letter, self.face, self.style)
+        return own.advance + own.kerns.get(after, 0.0) + self.style.spacing
 
     def styled(self, style: Style, face: Face) -> "Printed":
         """The same line in another style."""
@@ -64,7 +68,7 @@ class Printed:
 
         `Refused` where no font is at all like the line: what came out would be wrong.
         """
-        if self.likeness < LEAST:
+        if self.choosy and self.likeness < LEAST and self.glyphs is None:
             raise Refused(
                 f"The font of “{self.words}” cannot be made out; {self.told}, is nearest and only"
                 f" {self.likeness:.0%} like it.",
@@ -110,13 +114,20 @@ def adapted(line: Printed, words: str, others: Sequence[tuple[str, Lifted]]) -> 
     for said, lifted in others:
         if (seen := look(lifted.cover, said)) and (laid := plainest([line.face], seen)):
             best = laid[0]
+            if best.likeness < line.likeness - WORSE:
+                continue
             other = replace(line.match, style=best.style, left=best.left, baseline=best.baseline)
             lines.append((said, lifted.cover, other))
     taken = harvest(lines)
-    glyphs = compose(words, taken, line.match)
+    glyphs = compose(f"{line.words} {words}", taken, line.match)
     at = pens(line.words, line.lifted.cover, line.match, taken)
     places = tuple(line.lifted.left + x for x in at)
-    style = replace(line.style, blur=0.0)  # letters cut from the picture are as soft as it is
+    # Letters cut from the picture are as soft as it is; spaces are as wide as the line has them.
+    style = replace(line.style, blur=0.0)
+    spaces = [b - a for letter, a, b in zip(line.words, at, at[1:], strict=False) if letter == " "]
+    if spaces:
+        more = float(np.median(spaces)) - advance(" ", line.face, style)
+        style = replace(style, gap=style.gap + more)
     return replace(line, style=style, glyphs=glyphs, places=places)
 
 

@@ -62,9 +62,8 @@ def _set(
     if not line.exact:
         moved = float(round(moved))  # a cut-out letter keeps its pixels only at whole steps
     middle = new[change.head : len(new) - change.tail]
-    shift = moved + line.wide(new) - line.wide(old)
-    if other:
-        shift += other.wide(middle) - line.wide(middle)
+    gone = old[change.head : len(old) - change.tail]
+    shift = moved + (other or line).wide(middle) - line.wide(gone)
     keep_head, keep_tail = abs(moved) < STILL, abs(shift) < STILL
     left = -np.inf if not keep_head or not change.head else _gap(line, change.head)
     right = np.inf if not keep_tail or not change.tail else _gap(line, len(old) - change.tail)

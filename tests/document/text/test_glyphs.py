@@ -151,7 +151,7 @@ def test_nothing_is_cut_of_nothing() -> None:
     assert harvest([]) == {}
     assert cut(words, np.zeros_like(cover), found) == []
     assert lie(words, np.zeros_like(cover), found) == found
-    assert bearings([], found, {}) == {}
+    assert bearings([], found, {}) == ({}, {})
     assert len(pens(words, np.zeros_like(cover), found, {})) == len(words) + 1
 
 

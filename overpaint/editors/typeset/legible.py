@@ -1,0 +1,32 @@
+"""Legible: letters cut from a picture are tried on paper and read before they are used."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+from rapidfuzz.distance import Levenshtein
+
+from overpaint.document.render import bounds, render
+from overpaint.editors.typeset.printed import Printed
+from overpaint.measures.text import normalised
+from overpaint.vision import sight
+
+ALIKE = 0.85  # of the letters must be read right: a reader has slips of its own
+RIM = 0.3  # sizes of paper around the words
+
+
+def legible(line: Printed, words: str) -> bool:
+    """Whether the words, set in the line's letters, are read as what they say."""
+    plain = replace(line.style, colour=(0, 0, 0, 255), stroke=None, shadow=None, gradient=None)
+    layer = replace(line, style=plain).text(words, 0.0, "tried")
+    box = bounds(layer)
+    if box is None:
+        return False
+    rim = math.ceil(RIM * line.style.size)
+    left, top = (math.floor(edge) - rim for edge in box[:2])
+    wide, high = math.ceil(box[2]) + rim - left, math.ceil(box[3]) + rim - top
+    moved = replace(layer, left=layer.left - left, top=layer.top - top)
+    page = render((moved,), (wide, high), over=(255, 255, 255, 255))[:, :, :3]
+    corners = np.array([(0, 0), (wide, 0), (wide, high), (0, high)], np.float32)
+    said = normalised(sight.read(page, corners).text), normalised(words)
+    return Levenshtein.normalized_similarity(*said) >= ALIKE
