@@ -1,7 +1,7 @@
 """PDF: what is read of a page, what an edit changes in its file, and what it must withstand."""
 
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -32,7 +32,7 @@ from overpaint.document.ops import (
     Restyle,
     Rotate,
 )  # fmt: skip
-from overpaint.document.pdf import pages, read, write
+from overpaint.document.pdf import opening, pages, read, write
 from overpaint.document.pdf.content import shows
 from overpaint.document.pdf.lines import named
 from overpaint.document.pdf.opening import page_of
@@ -42,6 +42,14 @@ from overpaint.errors import PictureError, Refused, UserMistake
 
 Draw = Callable[[Canvas], None]
 SCALE = 150 / 72
+
+
+@pytest.fixture(autouse=True, scope="module")
+def untried() -> Iterator[None]:
+    """Pages made here need no trial, which takes a tenth of a second each."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(opening, "try_page", lambda *_: None)
+        yield
 
 
 def pdf(path: Path, *draws: Draw, size: tuple[float, float] = (300, 200)) -> Path:

@@ -1,6 +1,7 @@
 """A new PDF: live words, paths and images that look as the document does and are read back."""
 
 import io
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -33,7 +34,7 @@ from overpaint.document.layers import (
 )
 from overpaint.document.model import Document
 from overpaint.document.ops import ReplaceText
-from overpaint.document.pdf import read, write
+from overpaint.document.pdf import opening, read, write
 from overpaint.document.pdf.fonts import forbidden
 from overpaint.document.text.fonts import here
 from overpaint.document.where import Where
@@ -41,6 +42,14 @@ from overpaint.document.where import Where
 SIZE = (320, 200)
 RED, BLUE, HALF = (200, 30, 30, 255), (20, 40, 220, 255), (0, 120, 120, 128)
 RAINBOW = Gradient(((0.0, RED), (0.4, (0, 200, 0, 255)), (1.0, BLUE)), 30.0)
+
+
+@pytest.fixture(autouse=True, scope="module")
+def untried() -> Iterator[None]:
+    """Pages made here need no trial, which takes a tenth of a second each."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(opening, "try_page", lambda *_: None)
+        yield
 
 
 def paper() -> Layer:

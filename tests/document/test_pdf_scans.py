@@ -1,7 +1,7 @@
 """Scans in a PDF: their pixels are edited in place, and nothing else of the file changes."""
 
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from reportlab.pdfgen.canvas import Canvas
 from overpaint.document.layers import Layer, Picture, Run, Style, Text
 from overpaint.document.model import Document
 from overpaint.document.ops import Delete, Op, ReplaceText
-from overpaint.document.pdf import read, write
+from overpaint.document.pdf import opening, read, write
 from overpaint.document.where import Where
 from overpaint.errors import Refused
 
@@ -26,6 +26,14 @@ WIDE, HIGH = 400, 300
 EDIT = ReplaceText(Where(text="Friday"), text="Monday")
 WHERE = np.s_[100:130, 150:250]
 SAYS = "its unseen words, which searching finds, do not say 'Monday' yet"
+
+
+@pytest.fixture(autouse=True, scope="module")
+def untried() -> Iterator[None]:
+    """Pages made here need no trial, which takes a tenth of a second each."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(opening, "try_page", lambda *_: None)
+        yield
 
 
 def sheet(*, grey: bool = False) -> Any:

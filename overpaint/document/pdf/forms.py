@@ -7,6 +7,7 @@ thousand million objects. They are counted before anything is drawn.
 import io
 import zlib
 from collections import Counter
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -24,10 +25,9 @@ def check_forms(path: Path, data: bytes, number: int) -> None:
     if data.count(b"/Form") < 2 and b"/ObjStm" not in data and b"/FlateDecode" not in data:
         return
     try:
-        with pikepdf.open(io.BytesIO(data)) as file:
-            page = file.pages[number - 1]
-            _check_contents(path, page.obj.get("/Contents"))
-            count = _drawn(path, page.obj, page.get("/Resources"), {})
+        page = _file(data).pages[number - 1]
+        _check_contents(path, page.obj.get("/Contents"))
+        count = _drawn(path, page.obj, page.get("/Resources"), {})
     except (pikepdf.PdfError, pikepdf.PasswordError, IndexError, TypeError, ValueError,
             RecursionError):  # fmt: skip
         return  # what is wrong with it, pdfium says
@@ -38,13 +38,18 @@ def check_forms(path: Path, data: bytes, number: int) -> None:
         )
 
 
+@lru_cache(maxsize=1)
+def _file(data: bytes) -> Any:
+    """The file, opened once for all of its pages."""
+    return pikepdf.open(io.BytesIO(data))
+
+
 def own_dpi(data: bytes, number: int) -> float | None:
     """The dots of an inch that a page made by Overpaint had; None where it says nothing."""
     if b"/XXOverpaint" not in data:
         return None
     try:
-        with pikepdf.open(io.BytesIO(data)) as file:
-            dpi = float(file.pages[number - 1].XXOverpaint.Dpi)
+        dpi = float(_file(data).pages[number - 1].XXOverpaint.Dpi)
     except (pikepdf.PdfError, AttributeError, IndexError, TypeError, ValueError):
         return None
     return dpi if 1 <= dpi <= 1200 else None

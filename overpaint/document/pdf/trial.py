@@ -6,7 +6,6 @@ memory. A process of its own takes a tenth of a second, and dies alone.
 
 import subprocess
 import sys
-from functools import lru_cache
 from pathlib import Path
 
 from overpaint.errors import PictureError
@@ -30,50 +29,62 @@ try:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 except (ImportError, ValueError, OSError):
     pass
+import time
 raw.FPDF_InitLibrary()
 file = raw.FPDF_LoadDocument(sys.argv[1].encode(), None)
-page = raw.FPDF_LoadPage(file, int(sys.argv[2])) if file else None
-if page:
-    scale = float(sys.argv[3])
-    wide = max(1, int(raw.FPDF_GetPageWidthF(page) * scale))
-    high = max(1, int(raw.FPDF_GetPageHeightF(page) * scale))
-    bitmap = raw.FPDFBitmap_Create(wide, high, 1)
-    if not bitmap:
-        sys.exit(3)
-    raw.FPDF_RenderPageBitmap(bitmap, page, 0, 0, wide, high, 0, raw.FPDF_ANNOT)
+first, scale = int(sys.argv[2]), float(sys.argv[3])
+for number in range(first, raw.FPDF_GetPageCount(file) if file else 0):
+    page = raw.FPDF_LoadPage(file, number)
+    if page:
+        wide, high = raw.FPDF_GetPageWidthF(page), raw.FPDF_GetPageHeightF(page)
+        fit = min(scale, (25e6 / max(1.0, wide * high)) ** 0.5)
+        wide, high = max(1, int(wide * fit)), max(1, int(high * fit))
+        bitmap = raw.FPDFBitmap_Create(wide, high, 1)
+        if not bitmap:
+            sys.exit(3)
+        raw.FPDF_RenderPageBitmap(bitmap, page, 0, 0, wide, high, 0, raw.FPDF_ANNOT)
+        raw.FPDFBitmap_Destroy(bitmap)
+        raw.FPDF_ClosePage(page)
+    print(number + 1, flush=True)
+    if time.process_time() > float(sys.argv[6]):
+        break
 """
 _UNTRIED = 77  # how it ends where pdfium is not found: nothing is known of the page
 
 
+_AHEAD = 1.0  # seconds of one core in which the pages that follow are tried as well
+_TRIED: dict[tuple[Path, int, int], set[int]] = {}  # pages that can be drawn, of each file
+
+
 def try_page(path: Path, number: int, scale: float) -> None:
     """Refuse a page that cannot be drawn in bounded time and memory."""
-    known = path.stat()
-    said = _tried(path, number, scale, (known.st_mtime_ns, known.st_size))
-    if said:
+    about = path.stat()
+    known = _TRIED.setdefault((path, about.st_mtime_ns, about.st_size), set())
+    if number in known or not sys.executable:
+        return
+    # Whoever reads page after page is spared a process for each.
+    done, why = _drawn(path, number, scale, _AHEAD if number - 1 in known else 0.0)
+    known |= done
+    if number not in done and why:
         raise PictureError(
-            f"Page {number} of {path} {said}.",
+            f"Page {number} of {path} {why}.",
             "A page has no need of that, an attack has.",
             "If you trust it, save it as a picture in another program and edit that.",
         )
 
 
-@lru_cache(maxsize=4096)
-def _tried(path: Path, number: int, scale: float, _version: tuple[int, int]) -> str:
-    """What is wrong with drawing it; "" where nothing is."""
-    if not sys.executable:
-        return ""
-    given = [str(path), str(number - 1), str(scale), str(SECONDS), str(MEGABYTES)]
+def _drawn(path: Path, number: int, scale: float, ahead: float) -> tuple[set[int], str]:
+    """The pages that were drawn, and what was wrong with the first that was not."""
+    given = [str(path), number - 1, scale, SECONDS, MEGABYTES, ahead]
     try:
         done = subprocess.run(
-            [sys.executable, "-P", "-c", _DRAW, *given], timeout=_PATIENCE, check=False,
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL,
+            [sys.executable, "-P", "-c", _DRAW, *map(str, given)], timeout=_PATIENCE, check=False,
+            stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL,
         )  # fmt: skip
     except subprocess.TimeoutExpired:
-        return f"takes more than {SECONDS} s to draw"
+        return set(), f"takes more than {SECONDS} s to draw"
+    pages = {int(line) for line in done.stdout.split()}
     if done.returncode in _LATE:
-        return f"takes more than {SECONDS} s to draw"
-    return (
-        ""
-        if done.returncode in (0, _UNTRIED)
-        else f"cannot be drawn with {MEGABYTES:,} MB of memory"
-    )
+        return pages, f"takes more than {SECONDS} s to draw"
+    drawn = done.returncode in (0, _UNTRIED)
+    return pages, "" if drawn else f"cannot be drawn with {MEGABYTES:,} MB of memory"
