@@ -143,7 +143,8 @@ def _fitting(document: Document, where: Where, hidden: bool) -> list[Hit]:
         found = [hit for hit in found if hit.layer.kind != "group"]
     if where.of is not None and where.side:
         found = _on_side(document, found, where)
-    found.sort(key=lambda hit: ((_box(hit)[1]), _box(hit)[0], hit.span))
+    if len(found) > 1:  # to know where they stand, they are drawn
+        found.sort(key=lambda hit: (*_box(hit)[1::-1], hit.span))
     return _at_place(document, found, where.place) if where.place else found
 
 
