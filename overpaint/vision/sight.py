@@ -64,6 +64,8 @@ def _used(pixels: Pixels) -> tuple[int, int, int, int]:
     """The part of a picture where anything is: the blank margins of a page cost time."""
     import cv2
 
+    if min(pixels.shape[:2]) < 3:
+        return 0, 0, 0, 0
     smooth = cv2.blur(pixels, (3, 3))
     down = cv2.absdiff(smooth[2:], smooth[:-2]).max(axis=2) > _FAINT
     across = cv2.absdiff(smooth[:, 2:], smooth[:, :-2]).max(axis=2) > _FAINT

@@ -55,6 +55,19 @@ def error(one: Document, other: Document) -> float:
     return float(((one.rgb.astype(float) - other.rgb) ** 2).mean())
 
 
+def test_rows_that_only_neighbours_have_ink_in_do_not_change() -> None:
+    style = Style("Noto Sans SC", 40, colour=INK)
+    rough = np.random.default_rng(3).normal(240, 3, (120, 420, 1)).clip(0, 255).astype(np.uint8)
+    ground = np.dstack([rough] * 3 + [np.full_like(rough, 255)])
+    layers = (Layer(Picture(ground)), Layer(Text((Run("第19届年会", style),)), "", "2", 40, 80))
+    source = Document.of(Document(made=layers, canvas=(420, 120)).rgb)
+    done = perform(source, (ReplaceText(Where(text="19"), "61"),))
+    rows, columns = np.nonzero((done.rgb != source.rgb).any(axis=2))
+    # The digits stand in rows 50 to 80, and the letters beside them are higher and lower.
+    assert (rows.min(), rows.max()) == (49, 81)
+    assert (columns.min(), columns.max()) == (81, 123)
+
+
 @pytest.mark.parametrize(
     "op",
     [

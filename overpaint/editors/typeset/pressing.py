@@ -1,6 +1,7 @@
 """Pressing flat: layers in the place of lifted ink; no pixel further away changes."""
 
 import numpy as np
+from numpy.typing import NDArray
 
 from overpaint.document.geometry import shifted
 from overpaint.document.layers import Layer, Picture, Pixels
@@ -10,7 +11,9 @@ from overpaint.editors.typeset.unmix import Lifted
 
 AROUND = 1  # pixels around old and new ink in which anything may change
 INK = 0.12  # of full cover: fainter is no ink
-EVERYWHERE = (-np.inf, np.inf)
+NEIGHBOUR = 0.1  # a piece of ink with no more of it inside is another letter's
+Columns = tuple[float, float]
+EVERYWHERE: Columns = (-np.inf, np.inf)
 
 
 def cut_out(lifted: Lifted, columns: tuple[int, int], by: tuple[int, int]) -> Layer:
@@ -26,14 +29,14 @@ def cut_out(lifted: Lifted, columns: tuple[int, int], by: tuple[int, int]) -> La
 
 def pressed(
     pixels: Pixels, lifted: Lifted | None, layers: list[Layer],
-    *, within: tuple[float, float] = EVERYWHERE, noise: Grain | None = None,
+    *, within: Columns = EVERYWHERE, noise: Grain | None = None,
 ) -> Pixels:  # fmt: skip
     """The picture with the lifted ink gone between two columns, and the layers in its place.
 
     Only pixels in the box of the old and the new ink, and a little around it, may change.
     """
-    boxes = [box for layer in layers if (box := _inked(layer))]
-    if lifted and (old := _ink_box(lifted, within)):
+    boxes = [box for layer in layers if (box := _inked(layer, within))]
+    if lifted and (old := _box(lifted.cover > INK, (lifted.left, lifted.top), within)):
         boxes.append(old)
     for group in _apart(boxes):
         pixels = _pressed_in(pixels, _touched(group, pixels.shape, within), lifted, layers,
@@ -41,16 +44,12 @@ def pressed(
     return pixels
 
 
-def _inked(layer: Layer) -> Box | None:
+def _inked(layer: Layer, within: Columns) -> Box | None:
     """The box of what a layer draws so strongly that it is ink; all of it, where nothing is."""
     sheet = sheet_of(layer)
     if sheet is None or not (ink := sheet.pixels[:, :, 3] > 255 * INK).any():
         return bounds(layer)
-    rows, columns = np.flatnonzero(ink.any(axis=1)), np.flatnonzero(ink.any(axis=0))
-    return (
-        sheet.left + int(columns[0]), sheet.top + int(rows[0]),
-        sheet.left + int(columns[-1]) + 1, sheet.top + int(rows[-1]) + 1,
-    )  # fmt: skip
+    return _box(ink, (sheet.left, sheet.top), within)
 
 
 def _apart(boxes: list[Box]) -> list[list[Box]]:
@@ -72,7 +71,7 @@ def _meet(one: Box, other: Box) -> bool:
 
 def _pressed_in(
     pixels: Pixels, touched: Box, lifted: Lifted | None, layers: list[Layer],
-    *, within: tuple[float, float], noise: Grain | None,
+    *, within: Columns, noise: Grain | None,
 ) -> Pixels:  # fmt: skip
     """The picture with one box of it drawn anew."""
     window = _joined(_window(lifted), touched, pixels.shape) if lifted else touched
@@ -94,21 +93,30 @@ def _pressed_in(
     return apply(out, where, rough, cover=cover)
 
 
-def _ink_box(lifted: Lifted, within: tuple[float, float]) -> Box | None:
-    """The box of the lifted ink between two columns of the picture."""
-    ink = lifted.cover > INK
-    columns = np.arange(ink.shape[1]) + lifted.left
-    ink = ink & ((columns >= within[0]) & (columns < within[1]))[None]
-    if not ink.any():
+def _box(ink: NDArray[np.bool_], corner: tuple[int, int], within: Columns) -> Box | None:
+    """The box of the ink between two columns of the picture."""
+    left, top = corner
+    own = _own(ink, within[0] - left, within[1] - left)
+    if not own.any():
         return None
-    rows, across = np.flatnonzero(ink.any(axis=1)), np.flatnonzero(ink.any(axis=0))
-    return (
-        lifted.left + int(across[0]), lifted.top + int(rows[0]),
-        lifted.left + int(across[-1]) + 1, lifted.top + int(rows[-1]) + 1,
-    )  # fmt: skip
+    rows, across = np.flatnonzero(own.any(axis=1)), np.flatnonzero(own.any(axis=0))
+    x0, x1, y0, y1 = (int(edge) for edge in (across[0], across[-1], rows[0], rows[-1]))
+    return left + x0, top + y0, left + x1 + 1, top + y1 + 1
 
 
-def _touched(boxes: list[Box], shape: tuple[int, ...], within: tuple[float, float]) -> Box:
+def _own(ink: NDArray[np.bool_], first: float, last: float) -> NDArray[np.bool_]:
+    """The ink between two columns, without the edges of neighbours that reach in."""
+    import cv2
+
+    columns = np.arange(ink.shape[1])
+    inside = ink & ((columns >= first) & (columns < last))[None]
+    count, pieces = cv2.connectedComponents(ink.astype(np.uint8), connectivity=8)
+    whole, part = (np.bincount(pieces[which], minlength=count) for which in (ink, inside))
+    own: NDArray[np.bool_] = part > NEIGHBOUR * whole
+    return np.asarray(inside & own[pieces])
+
+
+def _touched(boxes: list[Box], shape: tuple[int, ...], within: Columns) -> Box:
     """The box of all ink and a little more, between the two columns."""
     lefts, tops, rights, bottoms = zip(*boxes, strict=True)
     left, right = max(0, min(lefts) - AROUND), min(shape[1], max(rights) + AROUND)
@@ -130,7 +138,7 @@ def _joined(one: Box, other: Box, shape: tuple[int, ...]) -> Box:
     )  # fmt: skip
 
 
-def _lay_ground(ground: Pixels, lifted: Lifted, window: Box, within: tuple[float, float]) -> None:
+def _lay_ground(ground: Pixels, lifted: Lifted, window: Box, within: Columns) -> None:
     """Put the estimated ground into a window of the picture, between two columns."""
     high, wide = lifted.cover.shape
     first = int(np.clip(np.ceil(within[0] - lifted.left), 0, wide)) if within[0] > -np.inf else 0
