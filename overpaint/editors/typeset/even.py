@@ -14,6 +14,7 @@ from overpaint.vision.page import Box
 AROUND = 3.0  # heights of the line that are seen around it
 SLIGHT = 6.0  # levels from one end to the other: so much is no gradient
 ROUGH = 4.0  # levels that a gradient's own pixels may be off: more is a picture
+ROWS = 5  # of the line that are looked at
 FAR = 8.0  # levels from the gradient: ink, and not asked about it
 
 
@@ -40,10 +41,12 @@ def tight(pixels: Pixels, box: Box) -> Box:
 
 def _slope(window: Pixels, box: Box) -> NDArray[np.float64] | None:
     """How the ground's colours rise or fall over the window; None where they do not, or not so."""
-    rows = [max(0, int(box[1])), min(window.shape[0] - 1, int(box[3]))]
+    first, last = max(0, int(box[1])), min(window.shape[0] - 1, int(box[3]))
     columns = np.arange(max(0, int(box[0])), min(window.shape[1], int(box[2]) + 1))
-    if len(columns) < 8 or rows[0] >= rows[1]:
+    if len(columns) < 8 or first >= last:
         return None
+    # Some rows between: a bar above the line and paper below it are no gradient.
+    rows = np.unique(np.linspace(first, last, ROWS).round().astype(int))
     y, x = (part.ravel() for part in np.meshgrid(rows, columns, indexing="ij"))
     values = window[y, x].astype(np.float64)
     basis = np.stack([np.ones_like(x), x, y], axis=1).astype(np.float64)
@@ -54,7 +57,7 @@ def _slope(window: Pixels, box: Box) -> NDArray[np.float64] | None:
         plane, *_ = np.linalg.lstsq(basis[kept], values[kept], rcond=None)
         off = np.abs(basis @ plane - values).max(axis=1)
         kept = off < max(FAR, 2 * float(np.median(off)))
-    rise = np.abs(plane[1:] * [[columns[-1] - columns[0]], [rows[1] - rows[0]]]).max()
+    rise = np.abs(plane[1:] * [[columns[-1] - columns[0]], [last - first]]).max()
     if rise < SLIGHT or float(np.median(off[kept])) > ROUGH:
         return None
     high, wide = window.shape[:2]
