@@ -50,7 +50,7 @@ def _has_sizes(face: Face) -> bool:
     return bool(face.axes) and any(axis.tag == "opsz" for axis in _axes(face.path, face.index))
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=64)  # a Chinese font takes megabytes each time
 def load(face: Face, size: float, fit: float, *, shaped: bool = True) -> Fonts:
     """The face at a size in pixels of its sheet, as `optical` says it is drawn for.
 

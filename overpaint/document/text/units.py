@@ -122,7 +122,6 @@ class Alphabet:
         return self._kerns[pair]
 
 
-@lru_cache(maxsize=800)
 def alphabet(face: Face, size: float) -> Alphabet:
     """The letters of a face for a size; of one with optical sizes, in steps, so that few are."""
     return _alphabet(face, optical(face, float(min(max(round(size / 2) * 2, 8), 72))))
