@@ -14,10 +14,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):  # a terminal that knows no arrows gets a "?"
             stream.reconfigure(errors="replace")
-    args = build().parse_args(argv)
-    # Only the command that runs is imported, which keeps `--help` quick.
-    module = importlib.import_module(f"overpaint.cli.{args.module}")
     try:
+        args = build().parse_args(argv)
+        # Only the command that runs is imported, which keeps `--help` quick.
+        module = importlib.import_module(f"overpaint.cli.{args.module}")
         code: int = getattr(module, args.action)(args)
     except OverpaintError as error:
         from overpaint.report.wording import plain_lines  # not imported for `--help`

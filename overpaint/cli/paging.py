@@ -1,6 +1,6 @@
 """Which page of a file an instruction is about: the one asked for, or the only one that fits."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from pathlib import Path
@@ -26,6 +26,16 @@ class Turned:
     count: int = 1
 
 
+@dataclass(frozen=True)
+class _Left:
+    """A page that could not be edited so: why, what it says, and whether it has what is meant."""
+
+    number: int
+    why: OverpaintError
+    words: tuple[str, ...]
+    near: bool
+
+
 def edited(path: Path, page: int | None, ops: tuple[Op, ...]) -> Turned:
     """The page that was meant with the ops done to it; `Refused` where no page or several fit."""
     from overpaint.editors.typeset import perform
@@ -34,56 +44,48 @@ def edited(path: Path, page: int | None, ops: tuple[Op, ...]) -> Turned:
     if page is not None or count == 1:
         before = Document(path, page=page or 1)
         return Turned(before, perform(before, ops), page or 1, count)
-    pages = [Document(path, page=number) for number in range(1, count + 1)]
-    why: dict[int, OverpaintError] = {}
     # Words that are live are found at once. Pictures are read only on pages that have no others,
     # and only where no page has them live: reading a page takes seconds.
-    done = list(_live(pages, ops, why)) or [
-        Turned(before, after, before.page, count)
-        for before in _scans(pages)
-        if (after := _tried(before, ops, why)) is not None
-    ]
+    left: list[_Left] = []
+    numbers = range(1, count + 1)
+    done = _tried(path, numbers, ops, lambda page: reduce(_done, ops, page), left)
+    if not done:
+        scans = [one.number for one in left if not one.words]
+        still = [one for one in left if one.words]
+        done = _tried(path, scans, ops, lambda page: perform(page, ops), still)
+        left = sorted(still, key=lambda one: one.number)
     if len(done) == 1:
         return replace(done[0], count=count)
-    raise _several(path, done) if done else _none(path, pages, ops, why)
+    raise _several(path, done) if done else _none(path, left, ops)
 
 
-def _live(
-    pages: list[Document], ops: tuple[Op, ...], why: dict[int, OverpaintError]
-) -> Iterator[Turned]:
-    bar = Bar("pages")
-    for before in pages:
-        bar("reading", before.page, len(pages))
-        try:
-            after = reduce(lambda document, op: op(document), ops, before)
-        except Refused as error:
-            why[before.page] = error
-        else:
-            yield Turned(before, after, before.page)
-
-
-def _scans(pages: list[Document]) -> Iterator[Document]:
-    """Pages without live words, one after another."""
-    bar, found = Bar("scans"), [page for page in pages if not _words(page)]
-    for number, page in enumerate(found, 1):
-        bar("reading", number, len(found))
-        yield page
+def _done(document: Document, op: Op) -> Document:
+    return op(document)
 
 
 def _tried(
-    before: Document, ops: tuple[Op, ...], why: dict[int, OverpaintError]
-) -> Document | None:
-    from overpaint.editors.typeset import perform
+    path: Path, numbers: Sequence[int], ops: tuple[Op, ...],
+    act: Callable[[Document], Document], left: list[_Left],
+) -> list[Turned]:  # fmt: skip
+    """The pages that could be edited, more than can be listed at most; the others are told of.
 
-    try:
-        return perform(before, ops)
-    except Refused as error:
-        why[before.page] = error
-        return None
+    No page is kept that could not: a file may have thousands.
+    """
+    bar, done = Bar("pages"), list[Turned]()
+    for at, number in enumerate(numbers, 1):
+        bar("reading", at, len(numbers))
+        before = Document(path, page=number)
+        try:
+            done.append(Turned(before, act(before), number))
+        except Refused as error:
+            left.append(_Left(number, error, _words(before), _has(before, ops[0].where)))
+        if len(done) > _LISTED:
+            break
+    return done
 
 
-def _words(page: Document) -> list[str]:
-    return [layer.content.words for layer in page if isinstance(layer.content, Text)]
+def _words(page: Document) -> tuple[str, ...]:
+    return tuple(layer.content.words for layer in page if isinstance(layer.content, Text))
 
 
 def _several(path: Path, done: list[Turned]) -> Refused:
@@ -95,22 +97,20 @@ def _several(path: Path, done: list[Turned]) -> Refused:
     )  # fmt: skip
 
 
-def _none(
-    path: Path, pages: list[Document], ops: tuple[Op, ...], why: dict[int, OverpaintError]
-) -> Refused:
+def _none(path: Path, left: list[_Left], ops: tuple[Op, ...]) -> Refused:
     """No page fits: the reason of the page that comes nearest."""
-    near = next((page for page in pages if _has(page, ops[0].where)), None)
+    near = next((page for page in left if page.near), None)
     if near is not None:
-        return Refused(f"Page {near.page} of {path} cannot be edited so.", str(why[near.page]))
+        return Refused(f"Page {near.number} of {path} cannot be edited so.", str(near.why))
     wanted = ops[0].where.text
-    if not wanted or not any(map(_words, pages)):
+    if not wanted or not any(page.words for page in left):
         return Refused(
-            f"None of the {len(pages)} pages of {path} can be edited so.",
-            f"Page 1: {why[1]}",
+            f"None of the {len(left)} pages of {path} can be edited so.",
+            f"Page 1: {left[0].why}",
         )
     return Refused(
-        f"“{wanted}” is on none of the {len(pages)} pages of {path}.",
-        _nearest(wanted, pages),
+        f"“{wanted}” is on none of the {len(left)} pages of {path}.",
+        _nearest(wanted, left),
         "Quote the words as they stand there; with --page N, words in pictures are found, too.",
     )
 
@@ -123,9 +123,9 @@ def _has(page: Document, where: Where) -> bool:
     return True
 
 
-def _nearest(wanted: str, pages: list[Document]) -> str:
+def _nearest(wanted: str, left: list[_Left]) -> str:
     from overpaint.editors.typeset.matching import nearest
 
-    said = {words: page.page for page in pages for words in _words(page)}
+    said = {words: page.number for page in left for words in page.words}
     near = nearest(wanted, list(said))
     return f"The nearest to it is “{plain(near)}” on page {said[near]}." if near else ""
