@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from lifted_cases import Case, flat, gradient, jpeg, put, rough, scanned
 
-from overpaint.editors.typeset.grain import NONE, Grain, apply, edge_blur, measure, mixing, softness
+from overpaint.editors.typeset.grain import NONE, Grain, apply, edge_blur, mixing, softness
 from overpaint.editors.typeset.jpeg import CHROMA, LUMA, Jpeg, compress, detect, steps
 from overpaint.editors.typeset.unmix import colour_under, lift
 from overpaint.measures.pixel import ssim
@@ -109,7 +109,7 @@ def test_clean_pages_have_no_grain_at_all() -> None:
         case = put(
             ground, "Meeting on Friday", colour=(250, 250, 250) if ground.mean() < 99 else (0,) * 3
         )
-        found = measure(case.picture, case.box)
+        found = lift(case.picture, case.box).noise
         assert found.nothing
         new = case.picture.copy()
         assert apply(new, case.cover > 0, found) is new

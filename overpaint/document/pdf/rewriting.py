@@ -66,14 +66,12 @@ def line_changes(
         own = [cell for cell in cells if cell.leaf == leaf]
         setter = _Setter(line, codes[leaf], encoder)
         shifts[leaf] = shift
-        pieces[leaf] = setter.pieces(_with_inner_spaces(cells, own, line, codes[leaf]))
+        pieces[leaf] = setter.pieces(_with_inner_spaces(cells, own, codes[leaf]))
         shift += setter.wide - setter.before()
     return pieces, _closed(line, cells, shifts)
 
 
-def _with_inner_spaces(
-    cells: Sequence[Cell], own: Sequence[Cell], line: Line, coded: Coded
-) -> list[Cell]:
+def _with_inner_spaces(cells: Sequence[Cell], own: Sequence[Cell], coded: Coded) -> list[Cell]:
     """An object's cells and the spaces within it that are but gaps."""
     if not own:
         return []

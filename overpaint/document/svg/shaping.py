@@ -44,7 +44,7 @@ def shapes_of(
         return [_boxed(element, style, box, ctm, (turned, stroke, paints))]
     if turned and (ours := _ours(element, style, ctm, (turned, stroke, paints))):
         return [ours]
-    lines = _lines(element, style, box, scale)
+    lines = _lines(element, box, scale)
     shown = [(_cut([at(ctm, *p) for p in points], canvas, stroke), closed)
              for points, closed in lines]  # fmt: skip
     fill = style.get("fill", "black")
@@ -131,7 +131,7 @@ def _ours(
     return shape, tidy(middle[0] - wide / 2), tidy(middle[1] - high / 2), angle
 
 
-def _lines(element: Element, style: Style, box: Box | None, scale: float) -> list[Outline]:
+def _lines(element: Element, box: Box | None, scale: float) -> list[Outline]:
     if box:
         x, y, w, h = box
         if element.tag == "rect":
@@ -190,20 +190,20 @@ def paint(text: str, style: Style, paints: Mapping[str, Element], room: Room) ->
     if text.strip().startswith("url("):
         name, _, other = text.strip()[4:].partition(")")
         element = paints.get(name.strip("'\" ").removeprefix("#"))
-        if element is not None and (made := gradient(element, paints, room, style)):
+        if element is not None and (made := gradient(element, paints, room)):
             return made
         text = other.strip() or "none"
     return colour(text, style, "fill-opacity") or CLEAR
 
 
 def gradient(
-    element: Element, paints: Mapping[str, Element], room: Room, style: Style
+    element: Element, paints: Mapping[str, Element], room: Room
 ) -> Gradient | Colour | None:
     """A linear gradient; of a radial one, the middle of its colours."""
     chain = [element]
     while (more := paints.get(chain[-1].get("href").removeprefix("#"))) and len(chain) < 10:
         chain.append(more)
-    stops = next((found for one in chain if (found := _stops(one, style))), [])
+    stops = next((found for one in chain if (found := _stops(one))), [])
     if not stops:
         return None
     if element.tag != "linearGradient" or len(stops) == 1:
@@ -240,7 +240,7 @@ def _between(stops: Sequence[tuple[float, Colour]], place: float) -> Colour:
     return red, green, blue, alpha
 
 
-def _stops(element: Element, style: Style) -> list[tuple[float, Colour]]:
+def _stops(element: Element) -> list[tuple[float, Colour]]:
     found: list[tuple[float, Colour]] = []
     for stop in list(element)[:200]:
         if stop.tag != "stop":

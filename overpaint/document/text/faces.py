@@ -9,7 +9,6 @@ import numpy as np
 
 from overpaint.document.text.sfnt import Axis, Facts, letters_of
 
-KINDS = ("serif", "sans", "mono", "handwritten", "display")
 _WEIGHTS = range(100, 1000, 100)
 # Words in names say what a font is more reliably than its tables, which many leave empty.
 _WORDS = {

@@ -60,13 +60,6 @@ def traces(pixels: Pixels, box: Box) -> Jpeg | None:
     return found if agrees(pixels[top : box[3] + 4, left : box[2] + 4], found) else None
 
 
-def measure(pixels: Pixels, window: Box) -> Grain:
-    """The grain of the text in a box of the picture, and of the ground it stands on."""
-    from overpaint.editors.typeset.unmix import lift
-
-    return lift(pixels, window).noise
-
-
 def apply(
     pixels: Pixels, mask: NDArray[np.generic], grain: Grain, *,
     cover: Plane | None = None, seed: int | None = None,

@@ -57,7 +57,7 @@ def _at(page: Page, box: Box, place: Place, share: float) -> bool:
 def on_side(page: Page, things: Sequence[Thing], side: Side, of: Match) -> list[Thing]:
     """Those on that side of something, the nearest first."""
     if side in ("before", "after"):
-        return _in_order(page, things, side, of)
+        return _in_order(things, side, of)
     mark = box_of(page, of)
     scored = []
     for thing in things:
@@ -87,7 +87,7 @@ def _away(box: Box, mark: Box, side: Side) -> float | None:
     return gap + max(0.0, apart)
 
 
-def _in_order(page: Page, things: Sequence[Thing], side: Side, of: Match) -> list[Thing]:
+def _in_order(things: Sequence[Thing], side: Side, of: Match) -> list[Thing]:
     said = [t for t in things if isinstance(t, Match)]
     if side == "before":
         first = of.parts[0]

@@ -12,7 +12,6 @@ _EDGE = 0.04  # of the picture's width or height: the widest margin that words m
 _THROUGH = 0.7  # of a line's height: a rule that crosses less of it is no wall
 _SLACK = 3.0  # pixels
 _EDGED = 40  # levels between neighbouring pixels: an edge, and no noise
-_SPECK = 3  # pixels of ink in neighbouring columns: fewer are dirt
 
 
 def room_of(page: Page, number: int, box: Box, *, pictured: bool = False) -> Box:

@@ -232,7 +232,7 @@ def _merge(desk: Desk, op: Op) -> Desk:
     out = empty.pixels.copy()
     room = union([first.box, second.box])
     beside = first.cell.row == second.cell.row
-    _unrule(out, first.box, second.box, beside=beside)
+    _unrule(out, first.box, beside=beside)
     base = baseline(desk, grid, first.cell.row) if beside else None
     align = align_of(desk, grid, like.cell.column, like)
     return set_in(empty.now(out), room, op.text, line, align=align, base=base,
@@ -260,8 +260,8 @@ def _has_middle(room: Box, box: Box) -> bool:
     return room[0] <= x <= room[2] and room[1] <= y <= room[3]
 
 
-def _unrule(out: Pixels, first: Box, second: Box, *, beside: bool) -> None:
-    """Take away the rule between two cells: what is beside it spreads over it."""
+def _unrule(out: Pixels, first: Box, *, beside: bool) -> None:
+    """Take away the rule behind a cell or below it: what is beside it spreads over it."""
     if beside:
         at, (start, end) = round(first[2]), (round(first[1]) + 3, round(first[3]) - 2)
         out[start:end, at - 3 : at + 4] = out[start:end, at - 4 : at - 3]

@@ -73,16 +73,6 @@ def lift(pixels: Pixels, box: Box, *, keep: tuple[Box, ...] = ()) -> Lifted:
     return replace(painted, cover=letters(window, painted))
 
 
-def erase(pixels: Pixels, boxes: tuple[Box, ...]) -> Pixels:
-    """The picture without the words in these boxes."""
-    erased = pixels.copy()
-    for number, box in enumerate(boxes):
-        lifted = lift(erased, box, keep=boxes[number + 1 :])
-        high, wide = lifted.cover.shape
-        erased[lifted.top : lifted.top + high, lifted.left : lifted.left + wide] = lifted.ground
-    return erased
-
-
 def _inside(box: Box, pixels: Pixels) -> Box:
     """The box as far as it lies on the picture, at least a pixel."""
     high, wide = pixels.shape[:2]
@@ -115,7 +105,7 @@ def _colour(window: Pixels, ground: Ground) -> tuple[int, int, int]:
     if exact is not None:
         return exact
     if ground.kind in ("flat", "gradient"):
-        colour = _beyond(window, ground, off)
+        colour = _beyond(ground, off)
     else:
         colour = np.median(window[ours][away >= 0.85 * np.percentile(away, 98)], axis=0)
     red, green, blue = (int(value) for value in np.rint(np.clip(colour, 0, 255)))
@@ -134,7 +124,7 @@ def _exact(values: Pixels, away: Plane, *, least: float) -> tuple[int, int, int]
     return colour >> 16, colour >> 8 & 255, colour & 255
 
 
-def _beyond(window: Pixels, ground: Ground, off: Plane) -> Plane:
+def _beyond(ground: Ground, off: Plane) -> Plane:
     """The colour in the direction of all the ink, as far as its fullest pixels and blur tell.
 
     Compression spreads colours but not brightness, and keeps the sum of both: so the sum tells
