@@ -139,6 +139,19 @@ def test_two_words_change_places() -> None:
     assert error(done, line) < 0.2
 
 
+def test_words_over_two_lines_may_become_one_word() -> None:
+    body = Style("PT Serif", 20, colour=INK)
+    ground = Layer(Picture(np.full((160, 460, 4), 255, np.uint8)))
+    lines = ("The market opens at nine in the", "morning and closes at noon.")
+    laid = [Layer(Text((Run(w, body),)), "", w, 40, 60 + 30 * n) for n, w in enumerate(lines)]
+    page = Document.of(Document(made=(ground, *laid), canvas=(460, 160)).rgb)
+    said = "opens at nine in the morning and closes at noon."
+    done = perform(page, (ReplaceText(Where(text=said), "rests."),))
+    kept = Layer(Text((Run("The market rests.", body),)), "", "", 40, 60)
+    right = Document(made=(ground, kept), canvas=(460, 160))
+    assert error(done, right) < 1
+
+
 def test_a_new_line_stands_below_in_the_same_font() -> None:
     op = Insert(Where(text="Bread, cheese and honey"), "Plums too", side="below", what="line")
     done = perform(FLAT, (op,))

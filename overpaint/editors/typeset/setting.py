@@ -135,6 +135,8 @@ def _fill(line: Printed, rest: list[Unit], edge: float) -> tuple[list[Unit], lis
     for count in range(len(rest), 0, -1):
         if line.pen[0] + line.wide(said(rest[:count])) <= edge + SLACK * line.style.size:
             return rest[:count], rest[count:]
+    if not rest:
+        return [], []  # fewer words than the lines had: the last ones become empty
     raise Refused(f"“{rest[0].letters}” is too long for a line of its paragraph.")
 
 
