@@ -220,7 +220,11 @@ def test_what_is_quoted_is_taken_letter_by_letter(old: str, new: str, form: str)
         ("“他说‘好’”", ["他说‘好’"]),
         ("《红》与《白》", ["红", "白"]),
         ("“《红》”与《白》", ["《红》"]),
-        ("''", []),
+        ("''", [""]),
+        ('A with ""', [""]),
+        ("用“”换“甲”", ["", "甲"]),
+        ("''Hello''", ["'Hello"]),
+        ("a board of 5''", []),
     ],
 )
 def test_quotes_are_found_whatever_marks_stand_around_them(said: str, found: list[str]) -> None:

@@ -39,6 +39,12 @@ def quoted(tokens: Tokens) -> list[str]:
     return [token.get("quote") for token in tokens if token.has("quote")]
 
 
+def check_quotes(tokens: Tokens, kind: str) -> None:
+    """Refuse '' where words of the page, or new ones, are meant."""
+    if "" in quoted(tokens):
+        raise refuse(words(tokens), kind, why="nothing stands in its quotation marks")
+
+
 def aim(tokens: Tokens, told: Told, *, kind: str) -> tuple[Where, ...]:
     """Everything a phrase points at, "it" included; refuses where that cannot be told."""
     named = [

@@ -8,28 +8,34 @@ from overpaint.document.instruct.acts import (
     PICTURES,
     Told,
     aim,
+    check_quotes,
     quoted,
     without_attrs,
     words,
 )
 from overpaint.document.instruct.binding import bound, names_worn
 from overpaint.document.instruct.clauses import Clause
+from overpaint.document.instruct.families import ENDINGS, ONE_WORD
 from overpaint.document.instruct.instead import is_look
 from overpaint.document.instruct.lexing import Token, Tokens, cut, tokens_of_plain
-from overpaint.document.instruct.looks import VERBS, Look, alignment, both, look, sized
+from overpaint.document.instruct.looks import VERBS, Look, alignment, both, look, sized, worn_in
 from overpaint.document.instruct.pairs import likewise, pairs, turning
 from overpaint.document.instruct.phrases import chunks, content, is_page, plain
 from overpaint.document.instruct.refusal import refuse
-from overpaint.document.ops import Op, ReplacePicture, ReplaceText
+from overpaint.document.ops import Delete, Op, ReplacePicture, ReplaceText
 from overpaint.document.where import Where
 
 
 def change(clause: Clause, told: Told) -> tuple[Op, ...]:
     """New words, another look, or another picture for what stands there."""
+    if clause.said.lower() == "use" and (at := _used_too(clause.after)):
+        other = Clause((), "change", clause.after[at + 1 :], clause.said)
+        return change(replace(clause, after=clause.after[:at]), told) + change(other, told)
     subject, result = _used(clause) if clause.said.lower() == "use" else _sides(clause)
     if not result:
-        return _made(clause, told)
+        return made(clause, told)
     says = quoted(result)
+    check_quotes(subject, "change")
     if any(t.has("same") for t in subject + result[:2]):
         raise refuse(words(clause.tokens), "look", why="what it should be like is not given")
     last = clause.after[-len(result) :] == result
@@ -38,7 +44,9 @@ def change(clause: Clause, told: Told) -> tuple[Op, ...]:
         return change(first, told) + change(likewise(subject, others[1:]), told)
     if last and says and (others := _worn_too(result)):
         first = replace(clause, after=clause.after[: -len(others)])
-        return change(first, told) + _made(Clause((), "change", others[1:], "make"), told)
+        return change(first, told) + made(Clause((), "change", others[1:], "make"), told)
+    if nothing(result):
+        return _gone(subject, result, told)
     if any(t.has("vague") for t in clause.tokens) and (not says or clause.said.lower() == "use"):
         raise refuse(words(clause.tokens), "change", why="the new words are not given")
     file = _file(result)
@@ -68,12 +76,34 @@ def _sides(clause: Clause) -> tuple[Tokens, Tokens]:
 
 
 def _used(clause: Clause) -> tuple[Tokens, Tokens]:
-    """ "use Arial for the title"."""
+    """ "use Arial for the title", or "use 'Y' for 'X'"."""
     font = Token("font", 0, 0, {"attr": "font"})
-    at = next(
-        (n for n, t in enumerate(clause.after) if t.of("prep", "for", "in")), len(clause.after)
-    )
-    return (*clause.before, font, *clause.after[at + 1 :]), clause.after[:at]
+    after = clause.after
+    at = next((n for n, t in enumerate(after) if t.of("prep", "for", "in")), len(after))
+    new, old = after[:at], after[at + 1 :]
+    says = quoted(new)
+    worded = bool(says) and not _is_font(says[0], new, old)
+    if old and after[at].of("prep", "for") and (worded or nothing(new)):
+        return clause.before + old, new
+    return (*clause.before, font, *old), new
+
+
+def _used_too(after: Tokens) -> int:
+    """Where another pair is joined: "'Y' for 'X' and 'Z' for 'W'"; 0: nowhere."""
+    pairs = [n for n, t in enumerate(after) if t.of("prep", "for")]
+    between = range(pairs[0], pairs[1]) if len(pairs) > 1 else range(0)
+    return next((n for n in between if after[n].has("and", "comma")), 0)
+
+
+def _is_font(name: str, new: Tokens, old: Tokens) -> bool:
+    """Whether what is quoted is the name of a font, rather than words of the page."""
+    if any(t.of("attr", "font") for t in new + old):
+        return True
+    if name.lower() in ONE_WORD:
+        return not quoted(old)
+    said = tokens_of_plain(name)
+    known = len(said) == 1 and said[0].has("family")
+    return known and (not said[0].has("guess") or name.lower().endswith(ENDINGS))
 
 
 def _file(result: Tokens) -> str:
@@ -85,6 +115,24 @@ def _worded(subject: Tokens, new: str, told: Told, *, every: bool) -> tuple[Op, 
     """New words for old ones."""
     found = aim(_origin(subject), told, kind="change")
     return tuple(ReplaceText(replace(w, every=w.every or every), new) for w in found)
+
+
+def nothing(result: Tokens) -> bool:
+    """Whether new words are none: '', nothing, 空."""
+    if says := quoted(result):
+        return not says[0]
+    said = [t for t in result if not t.has("article", "stop", "comma")]
+    return cut(tuple(said)) == "空" or (bool(said) and all(t.has("empty") for t in said))
+
+
+def _gone(subject: Tokens, result: Tokens, told: Told) -> tuple[Op, ...]:
+    """ "replace 'X' with ''": what stands there goes."""
+    if any(t.has("attr") for t in subject):
+        raise refuse(words(subject + result), "look", why="it does not say how it should look")
+    about = _origin(subject + (_tail(result) if quoted(result) else ()))
+    found = aim(about, told, kind="delete")
+    every = _everywhere(result)
+    return tuple(Delete(replace(w, every=w.every or every)) for w in found)
 
 
 def _worn_too(result: Tokens) -> Tokens:
@@ -232,12 +280,15 @@ def _off_page(result: Tokens) -> Tokens:
     return result[:at] if at > 0 and is_page(result[at + 1 :]) else result
 
 
-def _made(clause: Clause, told: Told) -> tuple[Op, ...]:
+def made(clause: Clause, told: Told) -> tuple[Op, ...]:
     """ "make the title bold", "change the font of 'X'", "set 'X' in italics"."""
     if len(parts := bound(clause.after)) > 1:
-        return _each(clause, parts, _made, told)
-    clause = replace(clause, after=_unquoted(clause.after))
+        return _each(clause, parts, made, told)
+    clause = replace(clause, after=worn_in(_unquoted(clause.after)))
     tokens = clause.tokens
+    check_quotes(tokens, "look")
+    if quoted(tokens) and any(t.has("case") for t in clause.after):
+        return _cased(tuple(t for t in tokens if not t.has("case")), clause.after, told)
     wanted = both(look(clause.after), sized(clause.after))
     attrs = {t.get("attr") for t in tokens if t.has("attr")}
     vague = any(t.has("vague") for t in tokens)

@@ -1,5 +1,12 @@
 """Families: fonts that are known by name, so that "Open Sans" is a font and not "a sans"."""
 
+# How names of fonts end that no table has.
+ENDINGS = ("sans", "serif", "mono", "script", "slab", "condensed", "gothic", "pro", "mt", "neue")
+# Words of a page as well; fonts where a role, and no words, shall be set in them.
+ONE_WORD = frozenset({
+    "anton", "arimo", "bitter", "caladea", "caveat", "impact", "inter", "kalam", "lobster", "lora",
+    "manrope", "oswald", "pacifico", "quicksand", "rubik",
+})  # fmt: skip
 # Names of one word are here only where nobody would take them for words of a page.
 NAMES = tuple(name.strip() for name in """
 Arial Black | Arial Narrow | Arial Rounded MT Bold | Arial Unicode MS | Avenir Next | Baskerville

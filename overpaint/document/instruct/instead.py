@@ -16,10 +16,13 @@ _WRITING = (
     "read",
     "set",
     "substitute",
+    "用",
+    "使用",
 )  # and all verbs that add or put
 _USING = ("用", "以", "使用", "拿")
 _TAKING = frozenset({
     "替换", "替换掉", "代替", "代替掉", "取代", "取代掉", "替代", "替代掉", "换掉", "换下", "更换",
+    "换",
 })  # fmt: skip
 _BETWEEN = ("来", "去")
 _WORN = ("colour", "shade", "look", "family", "attr", "align")

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from itertools import pairwise
 from typing import Any
 
 from overpaint.document.instruct.colours import colour_of
@@ -66,7 +67,8 @@ def look(tokens: Tokens) -> Look:
     """The look that words ask for; what they say besides is not looked at."""
     said: dict[str, Any] = {}
     shade = ""
-    for token in tokens:
+    for before, token in pairwise((None, *tokens)):
+        assert token is not None
         if token.has("shade") and not token.has("quote"):
             shade = token.get("shade")
         if token.has("colour"):
@@ -75,13 +77,38 @@ def look(tokens: Tokens) -> Look:
             shade = ""
         if token.has("look"):
             said |= _LOOKS[token.get("look")]
-        elif token.has("family"):
+        elif token.has("family") and not (token.has("unit") and before and before.has("number")):
             said["family"] = token.get("family")
         if token.has("align"):
             said["align"] = token.get("align")
         elif token.has("verb") and token.text.lower() in _ALIGN:
             said["align"] = _ALIGN[token.text.lower()]
     return Look(said)
+
+
+_WORN = ("colour", "shade", "look", "family", "case")
+
+
+def worn_in(tokens: Tokens) -> Tokens:
+    """ "'X' in red letters" as "'X' red"; the same tokens where no look is said so."""
+    for n, token in enumerate(tokens):
+        whole = token.text.lower() == "in bold"
+        if not (whole or token.of("prep", "in", "with") or token.text in ("用", "以")):
+            continue
+        start = end = n if whole else n + 1
+        while end < len(tokens) and (tokens[end].has(*_WORN, "and") or _joins(tokens[end])):
+            end += 1
+        worn = tuple(t for t in tokens[start:end] if t.has(*_WORN))
+        end += end < len(tokens) and tokens[end].of("role", "letter", "text", "word")
+        over = end == len(tokens) or tokens[end].has("prep", "stop", "comma", "and")
+        if worn and over:
+            return (*tokens[:n], *worn, *tokens[end:])
+    return tokens
+
+
+def _joins(token: Token) -> bool:
+    """Whether a word only joins a look to what wears it: "a", 的."""
+    return token.text.lower() in ("a", "an", "的")
 
 
 def alignment(verb: str, tokens: Tokens) -> str:
@@ -122,7 +149,7 @@ def _measured(tokens: Tokens, n: int, way: int, *, about_size: bool) -> Look | N
     """What one number says of the size, with the unit after it and the words before it."""
     value, unit = number(tokens[n]), _unit(tokens, n)
     before = tokens[n - 1] if n else None
-    if value is None or not 0 < value < 1e5:
+    if value is None:
         return None
     whole = unit == "" and "/" not in tokens[n].text
     if unit in ("px", "pt") or (whole and _names_size(before, about_size=about_size)):
@@ -130,10 +157,9 @@ def _measured(tokens: Tokens, n: int, way: int, *, about_size: bool) -> Look | N
     by = before is not None and before.of("prep", "by")
     if unit == "%":
         if by or (way < 0 and not _to(before)) or (way > 0 and not _to(before) and value < 100):
-            change = 1 + (way or 1) * value / 100
-            return Look(factor=round(change, 4)) if change > 0 else None
+            return Look(factor=round(1 + (way or 1) * value / 100, 4))
         return Look(factor=value / 100)
-    if unit == "x" or "/" in tokens[n].text:
+    if unit == "x" or ("/" in tokens[n].text and value > 0):
         more = 1 if way > 0 and unit == "x" and tokens[n].text == "一" else 0
         return Look(
             factor=round(
@@ -173,6 +199,5 @@ def number(token: Token) -> float | None:
 
 def both(first: Look, second: Look) -> Look:
     """Two looks as one; the second's size counts where both have one."""
-    return replace(
-        first, fields={**first.fields, **second.fields}, factor=second.factor or first.factor
-    )
+    factor = first.factor if second.factor is None else second.factor
+    return replace(first, fields={**first.fields, **second.fields}, factor=factor)

@@ -3,11 +3,12 @@
 import unicodedata
 from dataclasses import replace
 
-from overpaint.document.instruct.acts import Told, delete, quoted
+from overpaint.document.instruct.acts import Told, check_quotes, delete, quoted
 from overpaint.document.instruct.adds import add
-from overpaint.document.instruct.changes import change, dress
+from overpaint.document.instruct.changes import change, dress, made
 from overpaint.document.instruct.clauses import Clause, clauses
-from overpaint.document.instruct.lexing import cut, lex
+from overpaint.document.instruct.lexing import Tokens, cut, lex
+from overpaint.document.instruct.looks import worn_in
 from overpaint.document.instruct.places import (
     exchange,
     hide,
@@ -87,6 +88,8 @@ def _it(ops: tuple[Op, ...]) -> Where | None:
 def _ops(clause: Clause, told: Told) -> tuple[Op, ...]:
     """What one clause asks for."""
     verb, tokens = clause.verb, clause.tokens
+    if verb != "change" and not _gives_cells(clause, told):
+        check_quotes(tokens, verb)
     if verb == "merge" or (told.table and is_merge(clause)):
         return merge(clause)
     if any(t.has("vague") for t in tokens) and not quoted(tokens):
@@ -101,11 +104,25 @@ def _ops(clause: Clause, told: Told) -> tuple[Op, ...]:
         return change(clause, told)
     if verb == "delete":
         return delete(clause, told)
+    if verb in ("put", "show") and _wears(tokens):
+        return made(Clause((), "change", worn_in(tokens), "make"), told)
     if verb == "add" or (verb == "put" and not put(clause, told)):
         return add_to_table(clause) if told.table and add_to_table(clause) else add(clause, told)
     if verb in ("move", "put", "raise", "lower"):
         return move(clause, told)
     return _other(clause, told)
+
+
+def _gives_cells(clause: Clause, told: Told) -> bool:
+    """Whether quotes are the cells of a new row or column, which may be empty."""
+    named = any(t.of("role", "row", "column") for t in clause.tokens)
+    return told.table and named and clause.verb in ("add", "put")
+
+
+def _wears(tokens: Tokens) -> bool:
+    """Whether "put" and "show" ask for a look: "put the title in red", but not in a corner."""
+    placed = any(t.has("side", "place", "dir", "layer") for t in tokens)
+    return not placed and worn_in(tokens) != tokens
 
 
 def _other(clause: Clause, told: Told) -> tuple[Op, ...]:

@@ -15,6 +15,7 @@ from overpaint.document.ops import Hide, Move, Op, Reorder, ReplaceText, Rotate,
 from overpaint.document.where import Side, Where
 
 STEP = 40.0  # pixels of "up", where nobody says how far; "a little" is less, "much" is more
+_FURTHEST = 1e300  # pixels that a number may say and still be one; what no page has is told later
 QUARTER = 90.0  # degrees of "clockwise" alone
 _FACTORS = {"double": Look(factor=2.0), "halve": Look(factor=0.5)}
 _WAYS = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
@@ -95,8 +96,9 @@ def _place_follows(after: Tokens, n: int) -> bool:
 def _far(tokens: Tokens) -> float:
     for n, token in enumerate(tokens):
         unit = tokens[n + 1].get("unit") if n + 1 < len(tokens) else ""
-        if token.has("number") and unit in ("px", "") and (value := number(token)):
-            return min(abs(value), 1e6)
+        value = number(token) if token.has("number") and unit in ("px", "") else None
+        if value or (value is not None and unit):
+            return min(abs(value), _FURTHEST)
     return STEP * next((float(t.get("much")) for t in tokens if t.has("much")), 1.0)
 
 
@@ -176,9 +178,7 @@ def rotate(clause: Clause, told: Told) -> tuple[Op, ...]:
         if t.has("quote") or not t.has("turn", "dir", "unit", "number", "much", "slant")
     )
     bare = tuple(t for t in bare if not t.of("prep", "by"))
-    return tuple(
-        Rotate(where, max(-3600.0, min(3600.0, turned))) for where in aim(bare, told, kind="rotate")
-    )
+    return tuple(Rotate(where, turned) for where in aim(bare, told, kind="rotate"))
 
 
 def _is_angle(tokens: Tokens, n: int) -> bool:

@@ -52,6 +52,8 @@ def quotes(text: str) -> list[Span]:
 
 
 def _quote_at(text: str, at: int, marks: list[int]) -> Span | None:
+    if _nothing_at(text, at):
+        return Span(at, at + 2, "")
     if text[at] in SINGLE:
         return _single(text, at, marks) if _opens(text, at) else None
     inch = text[at] == '"' and text[at - 1 : at].isdigit() and text[at + 1 : at + 2].isspace()
@@ -62,6 +64,17 @@ def _quote_at(text: str, at: int, marks: list[int]) -> Span | None:
         end = _rest(text, at + 1)
         return _span(text, at, end, end)
     return _span(text, at, end, end + 1)
+
+
+def _nothing_at(text: str, at: int) -> bool:
+    """Whether two marks with nothing between them stand there, as for words that shall go."""
+    before, pair, after = text[at - 1 : at] if at else "", text[at : at + 2], text[at + 2 : at + 3]
+    if pair in ("“”", "‘’", "「」", "『』", "«»"):
+        return not _wordy(after) and after not in tuple("”’」』»")
+    if pair not in ('""', "''"):
+        return False
+    opens = not before or before.isspace() or before == ":" or before >= "⺀"
+    return opens and (not after or after.isspace() or after in ".,;:!?)。，；：！？）")
 
 
 def _span(text: str, start: int, inner: int, end: int) -> Span | None:

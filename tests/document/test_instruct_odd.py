@@ -1,0 +1,103 @@
+"""Odd wishes: sizes that no page has, new words that are none, and looks said in other ways."""
+
+import pytest
+
+from overpaint.document import sanity
+from overpaint.document.instruct import parse
+from overpaint.document.ops import Delete, Insert, Op, ReplaceText, Restyle, Rotate, Scale
+from overpaint.document.where import Where
+from overpaint.errors import Refused, UserMistake
+
+X, JIA = Where(text="X"), Where(text="甲")
+RED = (255, 0, 0, 255)
+
+
+@pytest.mark.parametrize(
+    ("said", "wrong"),
+    [
+        ("set the font size of 'Friday' to 0 px", "The size is 0 px. 0.5 to 5,000 px"),
+        ("set the font size of 'Friday' to -5 px", "The size is -5 px."),
+        ("set the font size of 'Friday' to 99999999 px", "The size is 99,999,999 px."),
+        ("make 'Friday' 0 px", "The size is 0 px."),
+        ("把“周五”的字号改成0像素", "The size is 0 px."),
+        ("把“周五”的字号设为99999999像素", "The size is 99,999,999 px."),
+        ("rotate 'X' by 1e308 degrees", "The turn is 1e+308."),
+        ("rotate 'X' by 1e999 degrees", "The turn is inf."),
+        ("rotate 'X' by 40000 degrees", "The turn is 40,000."),
+        ("把“甲”旋转1e308度", "The turn is 1e+308."),
+        ("move 'X' up by 1e308 px", "The move is -1e+300 px."),
+        ("reduce 'X' by 100%", "The factor is 0."),
+        ("make 'X' 0 times bigger", "The factor is 0."),
+    ],
+)
+def test_a_number_that_no_page_has_is_told_and_never_taken_for_words(said: str, wrong: str) -> None:
+    (op,) = parse(said)
+    with pytest.raises(UserMistake) as told:
+        sanity.check(op)
+    assert wrong in str(told.value)
+
+
+@pytest.mark.parametrize(
+    ("said", "ops"),
+    [
+        ("rotate 'X' by 1e1 degrees", (Rotate(X, 10.0),)),
+        ("make 'X' 3 times bigger", (Scale(X, 3.0),)),
+        ("replace 'X' with ''", (Delete(X),)),
+        ('replace "X" with "", keep the rest', (Delete(X),)),
+        ("replace 'X' with '' everywhere", (Delete(Where(text="X", every=True)),)),
+        ("replace 'X' with nothing", (Delete(X),)),
+        ("use '' for 'X'", (Delete(X),)),
+        ("change the title to ''", (Delete(Where(role="title")),)),
+        ("把“甲”替换为“”", (Delete(JIA),)),
+        ("用“”替换“甲”", (Delete(JIA),)),
+        ("把“甲”替换为空", (Delete(JIA),)),
+        (
+            "change 'X' to '' and 'B' to 'C'",
+            (Delete(X), ReplaceText(Where(text="B"), "C")),
+        ),
+        (
+            "In the table, add a row below 'Monday': 'Tuesday', ''",
+            (
+                Insert(
+                    Where(role="row", row="Monday"),
+                    side="below",
+                    what="row",
+                    values=("Tuesday", ""),
+                ),
+            ),
+        ),
+        ("make 'X' in red letters", (Restyle(X, colour=RED),)),
+        ("put 'X' in red", (Restyle(X, colour=RED),)),
+        ("put the title in bold red letters", (Restyle(Where(role="title"), RED, weight=700),)),
+        ("show 'X' in red", (Restyle(X, colour=RED),)),
+        ("把“甲”用红字显示", (Restyle(JIA, colour=RED),)),
+        ("make 'Ab' in capital letters", (ReplaceText(Where(text="Ab"), "AB"),)),
+        ("use 'Y' for 'X'", (ReplaceText(X, "Y"),)),
+        ("use 'Y' instead of 'X'", (ReplaceText(X, "Y"),)),
+        (
+            "use 'Y' for 'X' and 'C' for 'B'",
+            (ReplaceText(X, "Y"), ReplaceText(Where(text="B"), "C")),
+        ),
+        ("use 'Lobster' for 'X'", (ReplaceText(X, "Lobster"),)),
+        ("use 'Lobster' for the title", (Restyle(Where(role="title"), family="Lobster"),)),
+        ("use 'Foo Sans' for 'X'", (Restyle(X, family="Foo Sans"),)),
+        ("use the font 'Foo' for 'X'", (Restyle(X, family="Foo"),)),
+        ("用“乙”而不是“甲”", (ReplaceText(JIA, "乙"),)),
+        ("用“乙”换“甲”", (ReplaceText(JIA, "乙"),)),
+    ],
+)
+def test_other_ways_to_say_it_are_understood(said: str, ops: tuple[Op, ...]) -> None:
+    assert parse(said) == ops
+
+
+@pytest.mark.parametrize(
+    "said", ["replace '' with 'X'", "delete ''", "add '' after 'X'", "make '' red", "删除“”"]
+)
+def test_an_empty_quote_points_at_nothing(said: str) -> None:
+    with pytest.raises(Refused, match="nothing stands in its quotation marks"):
+        parse(said)
+
+
+def test_a_look_that_is_empty_is_refused() -> None:
+    with pytest.raises(Refused, match="it does not say how it should look"):
+        parse("set the size of 'X' to ''")
