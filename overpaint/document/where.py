@@ -298,7 +298,7 @@ def _what_there_is(document: Document) -> str:
     return f"Its texts are {', '.join(f'“{words}”' for words in shown[:8])}{more}."
 
 
-def short(words: str) -> str:
+def short(words: str, most: int = 40) -> str:
     """The words as a message shows them: on one line, the beginning of many."""
     words = " ".join(words.split())
-    return words if len(words) <= 40 else f"{words[:39]}…"
+    return words if len(words) <= most else f"{words[: most - 1]}…"

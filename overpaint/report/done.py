@@ -10,7 +10,7 @@ from overpaint.document.layers import Colour, Layer, Run, Text
 from overpaint.document.ops import Op
 from overpaint.document.text.fonts import here
 from overpaint.document.text.setting import substitutes
-from overpaint.document.where import Where, described
+from overpaint.document.where import Where, described, short
 
 _SHOWN = 60  # letters of words in a sentence
 _NAMED = {code: name for name, code in reversed(NAMES.items()) if name.isascii()}
@@ -125,17 +125,12 @@ def _named(where: Where | None) -> str:
     if where.text and where == Where(text=where.text):
         return _quoted(where.text)
     every = "every " if where.every else ""
-    shown = replace(where, text=_short(where.text)) if where.text else where
+    shown = replace(where, text=short(where.text, _SHOWN)) if where.text else where
     return every + described(shown).removeprefix("the " if every else "")
 
 
 def _quoted(words: str) -> str:
-    return f"“{_short(words)}”"
-
-
-def _short(words: str) -> str:
-    words = " ".join(words.split())
-    return words if len(words) <= _SHOWN else f"{words[: _SHOWN - 1]}…"
+    return f"“{short(words, _SHOWN)}”"
 
 
 def _replaced(op: Any) -> str:
@@ -144,7 +139,7 @@ def _replaced(op: Any) -> str:
 
 def _restyled(op: Any) -> str:
     looks = [
-        f"{_tone(op.colour)}" if op.colour else "",
+        _tone(op.colour) if op.colour else "",
         f"{op.size:g} px" if op.size else "",
         "" if op.weight is None else "bold" if op.weight >= 600 else "not bold",
         "" if op.italic is None else "italic" if op.italic else "upright",
