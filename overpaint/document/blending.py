@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Plane = NDArray[np.float32]
-_LUMA = np.asarray([0.3, 0.59, 0.11], np.float32)
+LUMA = np.asarray([0.3, 0.59, 0.11], np.float32)
 
 
 def _screen(below: Plane, above: Plane) -> Plane:
@@ -41,7 +41,7 @@ def _soft_light(below: Plane, above: Plane) -> Plane:
 
 
 def _light(colour: Plane) -> Plane:
-    return np.asarray(colour @ _LUMA, np.float32)[..., None]
+    return np.asarray(colour @ LUMA, np.float32)[..., None]
 
 
 def with_light(colour: Plane, light: Plane) -> Plane:

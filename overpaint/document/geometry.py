@@ -3,9 +3,8 @@
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from overpaint.document.blending import with_light
+from overpaint.document.blending import LUMA, with_light
 from overpaint.document.layers import (
     Colour,
     Group,
@@ -20,13 +19,12 @@ from overpaint.document.layers import (
     Text,
     walk,
 )
-from overpaint.document.render import bounds
+from overpaint.document.render import bounds, divided, premultiplied
 from overpaint.document.sanity import LARGEST_SIZE
 from overpaint.errors import Refused
 
 MOST_PIXELS = 40_000_000  # of a picture or a shape that was made larger
 _ROWS = 256
-_LUMA = np.asarray([0.3, 0.59, 0.11], np.float32)
 
 
 def middle(layer: Layer) -> Point:
@@ -116,24 +114,13 @@ def fitted(pixels: Pixels, wide: int, high: int) -> Pixels:
     """RGBA pixels at another width and height."""
     import cv2
 
-    plane = pixels.astype(np.float32)
-    plane[:, :, :3] *= plane[:, :, 3:] / 255
     smaller = wide < pixels.shape[1]
     way = cv2.INTER_AREA if smaller else cv2.INTER_CUBIC
-    out = np.asarray(cv2.resize(plane, (wide, high), interpolation=way))
+    out = np.asarray(cv2.resize(premultiplied(pixels), (wide, high), interpolation=way))
     made = np.empty((high, wide, 4), np.uint8)
     for row in range(0, high, _ROWS):  # some at a time: floats take four times the memory
-        made[row : row + _ROWS] = _divided(np.clip(out[row : row + _ROWS], 0, 255))
+        made[row : row + _ROWS] = divided(np.clip(out[row : row + _ROWS], 0, 255))
     return made
-
-
-def _divided(premultiplied: NDArray[np.float32]) -> NDArray[np.float32]:
-    """Whole numbers of RGBA, colours divided by their alpha."""
-    alpha = premultiplied[:, :, 3:]
-    colours = np.divide(premultiplied[:, :, :3] * 255, alpha,
-                        out=np.zeros_like(premultiplied[:, :, :3]), where=alpha > 0)  # fmt: skip
-    joined = np.concatenate([np.clip(colours, 0, 255), alpha], axis=2)
-    return np.asarray(np.rint(joined), np.float32)
 
 
 def recoloured(layer: Layer, colour: Colour) -> Layer:
@@ -159,9 +146,9 @@ def _tinted(pixels: Pixels, colour: Colour) -> Pixels:
     if not there.any():
         return pixels
     wish = np.asarray(colour[:3], np.float32) / 255
-    light = (plane @ _LUMA)[:, :, None]
+    light = (plane @ LUMA)[:, :, None]
     usual = float((light * there).sum() / there.sum())
-    wanted = np.asarray(np.clip(light + (float(wish @ _LUMA) - usual), 0, 1), np.float32)
+    wanted = np.asarray(np.clip(light + (float(wish @ LUMA) - usual), 0, 1), np.float32)
     tinted = with_light(np.broadcast_to(wish, plane.shape), wanted)
     return np.concatenate([np.rint(np.clip(tinted, 0, 1) * 255).astype(np.uint8),
                            pixels[:, :, 3:]], axis=2)  # fmt: skip

@@ -6,9 +6,10 @@ from dataclasses import replace
 from statistics import median
 
 from overpaint.document import geometry
+from overpaint.document.boxes import Box
 from overpaint.document.layers import Align, Layer, Point, Run, Style, Text
 from overpaint.document.model import Document
-from overpaint.document.render import Box, bounds
+from overpaint.document.render import bounds
 from overpaint.document.where import direction, short
 from overpaint.errors import Refused
 

@@ -12,13 +12,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from overpaint.document.blending import BLENDS
+from overpaint.document.boxes import Box as Box  # others take it from here
+from overpaint.document.boxes import box_around
 from overpaint.document.layers import Blend, Colour, Group, Layer, Mask, Picture, Pixels, Text
 from overpaint.document.shapes import draw_shape
 from overpaint.document.text.setting import draw_text
+from overpaint.document.tree import with_clipped
 from overpaint.errors import Refused
 
 Plane = NDArray[np.float32]
-Box = tuple[int, int, int, int]  # left, top, right, bottom
 _MOST_TURNED = 40_000_000  # pixels, which take 16 bytes each while they are turned
 _STRIP = 1 << 20  # pixels that are rendered at a time: floats take four times the memory of bytes
 _BAND = 1 << 15  # pixels that are blended in one go
@@ -116,13 +118,10 @@ def bounds(layer: Layer) -> Box | None:
         lefts, tops, rights, bottoms = zip(*boxes, strict=True)
         return min(lefts), min(tops), max(rights), max(bottoms)
     sheet = sheet_of(layer)
-    if sheet is None or not (shown := sheet.pixels[:, :, 3] > 0).any():
+    if sheet is None or (box := box_around(sheet.pixels[:, :, 3] > 0)) is None:
         return None
-    rows, columns = np.flatnonzero(shown.any(axis=1)), np.flatnonzero(shown.any(axis=0))
-    return (
-        sheet.left + int(columns[0]), sheet.top + int(rows[0]),
-        sheet.left + int(columns[-1]) + 1, sheet.top + int(rows[-1]) + 1,
-    )  # fmt: skip
+    left, top, right, bottom = box
+    return sheet.left + left, sheet.top + top, sheet.left + right, sheet.top + bottom
 
 
 # ── placing ─────────────────────────────────────────────────────────────────────────────
@@ -149,25 +148,25 @@ def _placed(pixels: Pixels, left: float, top: float, angle: float) -> Sheet:
     to = cv2.getRotationMatrix2D((wide / 2 - 0.5, high / 2 - 0.5), -angle, 1.0)
     to[:, 2] += (middle[0] - x0 - wide / 2, middle[1] - y0 - high / 2)
     turned = cv2.warpAffine(
-        _premultiplied(pixels), to, (x1 - x0, y1 - y0), flags=cv2.INTER_LINEAR,
+        premultiplied(pixels), to, (x1 - x0, y1 - y0), flags=cv2.INTER_LINEAR,
         borderMode=cv2.BORDER_CONSTANT, borderValue=0,
     )  # fmt: skip
-    return Sheet(_eight_bits(np.asarray(turned, np.float32)), x0, y0)
+    return Sheet(divided(np.asarray(turned, np.float32)), x0, y0)
 
 
-def _premultiplied(pixels: Pixels) -> Plane:
+def premultiplied(pixels: Pixels) -> Plane:
     """Colours times alpha: what may be averaged without dark or light fringes."""
     plane = pixels.astype(np.float32)
     plane[:, :, :3] *= plane[:, :, 3:] / 255
     return plane
 
 
-def _eight_bits(premultiplied: Plane) -> Pixels:
-    alpha = premultiplied[:, :, 3:]
+def divided(plane: Plane) -> Pixels:
+    """Premultiplied colours divided by their alpha again, rounded."""
+    alpha = plane[:, :, 3:]
     colours = np.divide(
-        premultiplied[:, :, :3] * 255, alpha, out=np.zeros_like(premultiplied[:, :, :3]),
-        where=alpha > 0,
-    )  # fmt: skip
+        plane[:, :, :3] * 255, alpha, out=np.zeros_like(plane[:, :, :3]), where=alpha > 0
+    )
     joined = np.clip(np.concatenate([colours, alpha], axis=2), 0, 255)
     return np.asarray(np.rint(joined), np.uint8)
 
@@ -177,15 +176,9 @@ def _eight_bits(premultiplied: Plane) -> Pixels:
 
 def _compose(strip: _Strip, layers: Sequence[Layer]) -> None:
     """Lay each layer on the canvas; what is clipped goes with the layer that it is clipped to."""
-    at = 0
-    while at < len(layers):
-        base = layers[at]
-        end = at + 1
-        while end < len(layers) and layers[end].clip:
-            end += 1
+    for base, *clipped in with_clipped(layers):
         if base.visible and base.opacity > 0:
-            _lay(strip, base, layers[at + 1 : end])
-        at = end
+            _lay(strip, base, clipped)
 
 
 def _lay(strip: _Strip, layer: Layer, clipped: Sequence[Layer]) -> None:

@@ -1,11 +1,22 @@
-"""Changing layers: other tuples are made, and every layer that stays is the very same object."""
+"""Rows of layers: what hangs together, and other rows; a layer that stays is the very same one."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from overpaint.document.layers import Group, Layer
 
 Layers = tuple[Layer, ...]
+
+
+def with_clipped(layers: Sequence[Layer]) -> Iterator[Sequence[Layer]]:
+    """Each layer with those above it that are clipped to it, bottom first."""
+    at = 0
+    while at < len(layers):
+        end = at + 1
+        while end < len(layers) and layers[end].clip:
+            end += 1
+        yield layers[at:end]
+        at = end
 
 
 def swapped(layers: Layers, old: Layer, *new: Layer) -> Layers:

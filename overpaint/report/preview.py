@@ -9,12 +9,11 @@ import numpy as np
 from PIL import Image, ImageDraw
 
 from overpaint.document import Document, Pixels
+from overpaint.document.boxes import Box, box_around
 from overpaint.document.files import replacing
 from overpaint.document.layers import Colour, Run, Style, Text
 from overpaint.document.pictures import encode_png
 from overpaint.document.text.setting import draw_text
-
-Box = tuple[int, int, int, int]  # left, top, right, bottom
 
 MARK = (214, 51, 108)
 HALO = (255, 255, 255)
@@ -66,13 +65,12 @@ def changed(before: Pixels, after: Pixels) -> tuple[Box, ...]:
     grown = cv2.dilate(differs, np.ones((near, near), np.uint8))
     _, numbers, found, _ = cv2.connectedComponentsWithStats(grown)
     boxes = []
-    for number, (left, top, wide, high, _) in enumerate(found[1:], 1):
+    for number, (left, top, wide, high, _) in enumerate(found[1:].tolist(), 1):
         cut = (slice(top, top + high), slice(left, left + wide))
         own = differs[cut] & (numbers[cut] == number)
-        rows, columns = np.flatnonzero(own.any(axis=1)), np.flatnonzero(own.any(axis=0))
-        boxes.append((left + int(columns[0]), top + int(rows[0]),
-                      left + int(columns[-1]) + 1, top + int(rows[-1]) + 1))  # fmt: skip
-    return tuple((int(a), int(b), int(c), int(d)) for a, b, c, d in boxes)
+        if box := box_around(own):
+            boxes.append((left + box[0], top + box[1], left + box[2], top + box[3]))
+    return tuple(boxes)
 
 
 # ── what is shown ───────────────────────────────────────────────────────────────────────

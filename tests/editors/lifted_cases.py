@@ -7,8 +7,9 @@ from random import Random
 import numpy as np
 from PIL import Image, ImageDraw
 
+from overpaint.document.boxes import Box
 from overpaint.document.layers import Layer, Picture, Pixels, Run, Style, Text
-from overpaint.document.render import Box, bounds, render
+from overpaint.document.render import bounds, render
 from overpaint.engines.documents.faces import FINE, face
 from overpaint.engines.documents.pictures import landscape
 

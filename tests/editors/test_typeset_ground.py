@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from lifted_cases import Case, flat, gradient, jpeg, put, rough, scanned, scene
 
+from overpaint.document.boxes import Box
 from overpaint.document.layers import Pixels
-from overpaint.document.render import Box
 from overpaint.editors.typeset.inpaint import borrow, repeat, spread, weave
 from overpaint.editors.typeset.unmix import Lifted, lift
 from overpaint.measures.pixel import psnr, ssim

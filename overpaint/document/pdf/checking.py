@@ -8,10 +8,11 @@ from pathlib import Path
 
 import numpy as np
 
+from overpaint.document.boxes import Box
 from overpaint.document.layers import Layer, Pixels, Text
 from overpaint.document.pdf.encoding import INSTEAD
 from overpaint.document.pdf.opening import page_of
-from overpaint.document.pdf.page import Box, Page
+from overpaint.document.pdf.page import Page
 from overpaint.document.pdf.reading import EXACT, Lifted, lifted
 from overpaint.document.render import bounds
 from overpaint.errors import Refused

@@ -27,6 +27,7 @@ from overpaint.document.pdf.lettering import (
 from overpaint.document.pdf.outlines import write_shape
 from overpaint.document.pdf.page import UNIT, Matrix, times
 from overpaint.document.render import render, sheet_of
+from overpaint.document.tree import with_clipped
 from overpaint.document.turning import middle
 
 DPI = 96.0  # of a page made of a document that says nothing of its own
@@ -99,20 +100,11 @@ class Maker:
 
     def layers(self, canvas: Canvas, layers: Sequence[Layer]) -> None:
         """Layers, bottom first; what is clipped becomes one picture with its base."""
-        at = 0
-        while at < len(layers):
-            end = at + 1
-            while end < len(layers) and layers[end].clip:
-                end += 1
-            if end - at > 1:
-                base = layers[at]
-                self.notes[f"{base.name!r} and what is clipped to it are one picture"] = None
-                self.layer(canvas, self._clipped(layers[at:end]))
-            else:
-                self.layer(canvas, layers[at])
-            at = end
+        for some in with_clipped(layers):
+            self.layer(canvas, self._clipped(some) if len(some) > 1 else some[0])
 
     def _clipped(self, layers: Sequence[Layer]) -> Layer:
+        self.notes[f"{layers[0].name!r} and what is clipped to it are one picture"] = None
         plain = replace(layers[0], opacity=1.0, blend="normal", visible=True, mask=None)
         pixels = render((plain, *layers[1:]), self.size)
         return replace(layers[0], content=Picture(pixels), left=0.0, top=0.0, angle=0.0)

@@ -14,6 +14,7 @@ import numpy as np
 import pypdfium2 as pdfium
 import pypdfium2.raw as raw
 
+from overpaint.document.boxes import Box
 from overpaint.document.layers import Pixels
 from overpaint.errors import PictureError
 
@@ -22,7 +23,6 @@ MAX_NESTED = 20  # forms within forms
 _ROUNDED = 0.01  # of a pixel
 WHITE, NOTHING = (255, 255, 255, 255), (0, 0, 0, 0)
 
-Box = tuple[int, int, int, int]  # left, top, right, bottom in pixels
 Matrix = tuple[float, float, float, float, float, float]
 UNIT: Matrix = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
 _FORM, _TEXT = raw.FPDF_PAGEOBJ_FORM, raw.FPDF_PAGEOBJ_TEXT

@@ -12,14 +12,16 @@ from pathlib import Path
 import numpy as np
 import pypdfium2.raw as raw
 
+from overpaint.document.boxes import Box, box_around
 from overpaint.document.layers import Layer, Picture, Pixels, Point, Text
 from overpaint.document.model import Document
 from overpaint.document.pdf.lines import Line, lines_of
 from overpaint.document.pdf.opening import page_of
-from overpaint.document.pdf.page import NOTHING, WHITE, Box, Leaf, Page, around, box_of
+from overpaint.document.pdf.page import NOTHING, WHITE, Leaf, Page, around, box_of
 from overpaint.document.pdf.scans import with_scan
 from overpaint.document.pictures import flatten
 from overpaint.document.render import render
+from overpaint.document.where import short
 
 SHEETS = 12  # at most so many pictures of a page
 EXACT = 2  # grey levels that rounding twice may cost
@@ -92,7 +94,7 @@ def _lift(page: Page, line: Line) -> Lifted | None:
     turned = line.angle % 360
     at = (shown[0] - left, shown[1] - top)
     text = Text(line.runs, drawn=drawn, drawn_at=at, turned=turned)
-    return Lifted(line, Layer(text, _name(line), _id(page, line), left, top, turned), shown)
+    return Lifted(line, Layer(text, short(line.words), _id(page, line), left, top, turned), shown)
 
 
 def _place(line: Line, box: Box) -> Point:
@@ -106,20 +108,11 @@ def _place(line: Line, box: Box) -> Point:
 
 
 def _ink(pixels: Pixels) -> Box | None:
-    shown = pixels[:, :, 3] > 0
-    rows, columns = np.flatnonzero(shown.any(axis=1)), np.flatnonzero(shown.any(axis=0))
-    if not len(rows):
-        return None
-    return int(columns[0]), int(rows[0]), int(columns[-1]) + 1, int(rows[-1]) + 1
+    return box_around(pixels[:, :, 3])
 
 
 def _at_rim(inked: Box, pixels: Pixels) -> bool:
     return inked[0] == 0 or inked[1] == 0 or (inked[2], inked[3]) == pixels.shape[1::-1]
-
-
-def _name(line: Line) -> str:
-    words = " ".join(line.words.split())
-    return words if len(words) <= 40 else words[:39] + "…"
 
 
 def _id(page: Page, line: Line) -> str:

@@ -15,10 +15,11 @@ import pikepdf
 from pikepdf import Dictionary, Name
 from PIL import Image, JpegImagePlugin, UnidentifiedImageError
 
+from overpaint.document.boxes import Box, box_around
 from overpaint.document.layers import Pixels
 from overpaint.document.pdf.encoding import INSTEAD, editable
 from overpaint.document.pdf.images import image_of
-from overpaint.document.pdf.page import Box, Page
+from overpaint.document.pdf.page import Page
 from overpaint.document.pdf.scans import Placed, images_of, pixels_of, scan_of
 from overpaint.errors import Refused
 
@@ -76,9 +77,8 @@ def _changes(old: Pixels, new: Pixels) -> list[Box]:
     found = []
     for left, top, wide, high, _ in stats[1:].tolist():
         inner = differ[top : top + high, left : left + wide]
-        rows, columns = np.flatnonzero(inner.any(axis=1)), np.flatnonzero(inner.any(axis=0))
-        found.append((left + int(columns[0]), top + int(rows[0]),
-                      left + int(columns[-1]) + 1, top + int(rows[-1]) + 1))  # fmt: skip
+        if box := box_around(inner):
+            found.append((left + box[0], top + box[1], left + box[2], top + box[3]))
     return found
 
 

@@ -32,6 +32,7 @@ from overpaint.document.text.dressing import dressed
 from overpaint.document.text.fonts import here
 from overpaint.document.text.lines import rows_of
 from overpaint.document.text.setting import lay
+from overpaint.document.tree import with_clipped
 from overpaint.document.turning import middle
 
 Attributes = dict[str, str]
@@ -81,16 +82,8 @@ class Maker:
 
     def elements(self, layers: Sequence[Layer]) -> Iterator[str]:
         """Layers as elements; what is clipped is pressed flat with what it is clipped to."""
-        at = 0
-        while at < len(layers):
-            end = at + 1
-            while end < len(layers) and layers[end].clip:
-                end += 1
-            if end - at > 1:
-                yield self.element(self._pressed(layers[at:end]))
-            else:
-                yield self.element(layers[at])
-            at = end
+        for some in with_clipped(layers):
+            yield self.element(self._pressed(some) if len(some) > 1 else some[0])
 
     def _pressed(self, layers: Sequence[Layer]) -> Layer:
         base = layers[0]

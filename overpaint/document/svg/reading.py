@@ -15,6 +15,7 @@ from overpaint.document.containers import Allowance, check_canvas, check_page
 from overpaint.document.layers import BLENDS, Blend, Group, Layer, Mask, Picture, Pixels
 from overpaint.document.model import Document
 from overpaint.document.pictures import pixel_limit
+from overpaint.document.render import divided, premultiplied
 from overpaint.document.svg.geometry import MAX_POINTS as MAX_PATH
 from overpaint.document.svg.geometry import (
     UNIT,
@@ -336,12 +337,9 @@ class _Reader:
         a, b, c, d, e, f = to
         # Pixel middles: (x + ½, y + ½) of the one goes to (x' + ½, y' + ½) of the other.
         matrix = np.array([[a, c, e + (a + c - 1) / 2], [b, d, f + (b + d - 1) / 2]])
-        plane = pixels.astype(np.float32)
-        plane[:, :, :3] *= plane[:, :, 3:] / 255
+        plane = premultiplied(pixels)
         made = cv2.warpAffine(plane, matrix, self.result.size, flags=cv2.INTER_LINEAR)
-        alpha = made[:, :, 3:]
-        made[:, :, :3] = np.where(alpha > 0, made[:, :, :3] * 255 / np.maximum(alpha, 1e-6), 0)
-        return Layer(Picture(np.rint(np.clip(made, 0, 255)).astype(np.uint8)))
+        return Layer(Picture(divided(np.asarray(made, np.float32))))
 
 
 def _resized(pixels: Pixels, size: tuple[int, int]) -> Pixels:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from overpaint.document.boxes import box_around
 from overpaint.document.layers import Style
 from overpaint.document.text.drawing import FINE, draw_line, letters
 from overpaint.document.text.faces import Face
@@ -174,14 +175,14 @@ def cut(words: str, cover: Cover, match: Match) -> list[Specimen]:
     found = []
     for i, guide in enumerate(line):
         ink = np.where((owners == i) & (cover > _FAINT), cover, 0).astype(np.float32)
-        rows, across = np.flatnonzero(ink.any(axis=1)), np.flatnonzero(ink.any(axis=0))
-        if not len(rows):
+        box = box_around(ink)
+        if box is None:
             continue
-        (y0, y1), (x0, x1) = (rows[0], rows[-1] + 1), (across[0], across[-1] + 1)
+        x0, y0, x1, y1 = box
         sides = [edge for edge in edges[i : i + 2] if 0 < edge < len(columns)]
         through = sum(float(columns[edge - 1 : edge + 1].min()) for edge in sides)
         one = Specimen(
-            guide.letter, guide.number, ink[y0:y1, x0:x1], int(x0), float(y0) - match.baseline,
+            guide.letter, guide.number, ink[y0:y1, x0:x1], x0, y0 - match.baseline,
             through, guide,
         )  # fmt: skip
         if _plausible(one):

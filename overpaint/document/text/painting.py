@@ -12,6 +12,7 @@ from itertools import groupby
 import numpy as np
 from numpy.typing import NDArray
 
+from overpaint.document.boxes import Box
 from overpaint.document.layers import Colour, Gradient, Pixels, Point, Style
 from overpaint.document.shapes import gradient_at
 from overpaint.document.text.drawing import LARGEST, Cover, draw_pieces
@@ -21,7 +22,6 @@ from overpaint.document.text.sfnt import rules_of
 from overpaint.errors import Refused
 
 Plane = NDArray[np.float32]
-Box = tuple[int, int, int, int]  # left, top, right, bottom
 _LARGER = 4  # leaning letters are drawn so many times larger, leaned and shrunk
 _STILL = 1 / 8  # of a pixel: a cut-out letter is not resampled for less
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from overpaint.document.boxes import Box
 from overpaint.document.layers import Pixels
-from overpaint.document.render import Box
 from overpaint.editors.typeset.jpeg import Jpeg, agrees, compress, detect
 
 Plane = NDArray[np.float32]

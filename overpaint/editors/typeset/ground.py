@@ -13,8 +13,8 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from overpaint.document.boxes import Box
 from overpaint.document.layers import Pixels
-from overpaint.document.render import Box
 from overpaint.editors.typeset.inking import Ink, grown, inside, most, sort
 from overpaint.editors.typeset.inpaint import borrow, repeat, weave
 from overpaint.editors.typeset.jpeg import LUMA, Jpeg, steps

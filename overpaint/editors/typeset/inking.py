@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from overpaint.document.boxes import Box
 from overpaint.document.layers import Pixels
-from overpaint.document.render import Box
 
 Plane = NDArray[np.float32]
 Mask = NDArray[np.bool_]

@@ -31,7 +31,7 @@ LUMA = np.array([
 CHROMA = np.full((8, 8), 99)
 CHROMA[:4, :4] = [[17, 18, 24, 47], [18, 21, 26, 66], [24, 26, 56, 99], [47, 66, 99, 99]]
 # fmt: on
-_TO_LUMA = np.array([0.299, 0.587, 0.114], np.float32)
+TO_LUMA = np.array([0.299, 0.587, 0.114], np.float32)
 _TO_BLUE = np.array([-0.168736, -0.331264, 0.5], np.float32)
 _TO_RED = np.array([0.5, -0.418688, -0.081312], np.float32)
 _QUALITIES = np.arange(10, 97)  # above, nothing is seen, neither by this nor by the eye
@@ -55,7 +55,7 @@ class Jpeg:
 
 def detect(pixels: Pixels) -> Jpeg | None:
     """How these pixels were compressed, where they show that they were."""
-    luma = pixels.astype(np.float32) @ _TO_LUMA
+    luma = pixels.astype(np.float32) @ TO_LUMA
     for left, top in dict.fromkeys(((0, 0), _grid(luma))):
         part = pixels[top:, left:]
         blocks, cut = _telling(part)
@@ -131,7 +131,7 @@ def _repeats(
 
 def _telling(pixels: Pixels) -> tuple[Blocks, NDArray[Any]]:
     """The blocks that have most to say, not plain and little cut off; and where they are cut."""
-    blocks = _blocks(pixels.astype(np.float32) @ _TO_LUMA)
+    blocks = _blocks(pixels.astype(np.float32) @ TO_LUMA)
     cut = _blocks(_WHITE * (most(pixels) >= 254) + _BLACK * (most(255 - pixels) >= 254))
     spread = np.ptp(blocks, axis=(1, 2))
     told = np.flatnonzero(spread > 6)

@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from overpaint.document.boxes import Box
 from overpaint.document.layers import Pixels
-from overpaint.document.render import Box
 from overpaint.editors.typeset.inking import Ink, grown, inside, most
 from overpaint.editors.typeset.inpaint import spread
 

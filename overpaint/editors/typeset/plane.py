@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from overpaint.document.boxes import box_around
 from overpaint.document.layers import Pixels, Point
 
 Homography = NDArray[np.float64]  # 3×3, leads from places of the strip to places of the picture
@@ -46,10 +47,10 @@ def back(
 ) -> NDArray[np.uint8]:
     """The picture with the strip in its place where the mask (0–255) is; the rest is untouched."""
     out = np.array(pixels)
-    rows, columns = np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0))
-    if not len(rows):
+    box = box_around(mask)
+    if box is None:
         return out
-    reach = _reach(way, (columns[0] - 1, rows[0] - 1, columns[-1] + 2, rows[-1] + 2), out.shape)
+    reach = _reach(way, (box[0] - 1, box[1] - 1, box[2] + 1, box[3] + 1), out.shape)
     left, top, right, bottom = reach
     if right <= left or bottom <= top:
         return out

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from overpaint.document.boxes import box_around
 from overpaint.document.layers import Pixels, Point
 from overpaint.editors.typeset import plane
 from overpaint.editors.typeset.reading import Page
@@ -314,13 +315,10 @@ def _widest_gap(window: NDArray[np.float32]) -> int:
 
 def _tight(ink: Ink, first: int, last: int) -> tuple[float, float, float, float]:
     """The box of all ink between two columns."""
-    part = ink[:, first:last]
-    rows, columns = np.flatnonzero(part.any(axis=1)), np.flatnonzero(part.any(axis=0))
-    if not len(rows):
+    box = box_around(ink[:, first:last])
+    if box is None:
         return first, 0, last, ink.shape[0]
-    return (
-        first + int(columns[0]), int(rows[0]), first + int(columns[-1]) + 1, int(rows[-1]) + 1,
-    )  # fmt: skip
+    return first + box[0], box[1], first + box[2], box[3]
 
 
 def _halfway(ink: Ink, first: int, last: int) -> tuple[float, float, float, float]:

@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from overpaint.document.boxes import Box
 from overpaint.document.layers import Colour, Pixels
-from overpaint.document.render import Box
 from overpaint.editors.typeset.fills import Fill, letters, recognise
 from overpaint.editors.typeset.grain import (
     NONE,
@@ -23,11 +23,11 @@ from overpaint.editors.typeset.grain import (
 )
 from overpaint.editors.typeset.ground import Ground, Kind, estimate
 from overpaint.editors.typeset.inking import grown, inside
+from overpaint.editors.typeset.jpeg import TO_LUMA
 
 Plane = NDArray[np.float32]
 Mask = NDArray[np.bool_]
 
-_LUMA = np.array([0.299, 0.587, 0.114], np.float32)
 _MARGIN = 24  # pixels: at least so much is seen around a line, however small
 
 
@@ -134,7 +134,7 @@ def _beyond(ground: Ground, off: Plane) -> Plane:
     middle = ground.smooth[ours].mean(axis=0)
     line = off[ground.hole].sum(axis=0)
     line = line / max(float(np.linalg.norm(line)), 1e-6)
-    weights = _LUMA if abs(line @ _LUMA) > 0.3 else line
+    weights = TO_LUMA if abs(line @ TO_LUMA) > 0.3 else line
     along = np.maximum(off @ weights / (line @ weights), 0) * ours
     clean = not ground.noise.any()
     peak = float(along.max() if clean else np.percentile(along[ours], 99.5))
@@ -177,7 +177,7 @@ def colour_under(window: Pixels, lifted: Lifted, cover: Plane) -> Colour:
         inked = lifted.hole | (cover > 0)
         off = (window[inked] - lifted.ground[inked].astype(np.float32)).sum(axis=0)
         whole = lifted.ground[inked].mean(axis=0) + off / max(float(cover.sum()), 1e-6)
-        colour = whole + (colour - whole) @ _LUMA
+        colour = whole + (colour - whole) @ TO_LUMA
     red, green, blue = (int(value) for value in np.rint(np.clip(colour, 0, 255)))
     return red, green, blue, 255
 
