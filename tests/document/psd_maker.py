@@ -1,16 +1,22 @@
 """PSD files with live text for the tests: the type block and its engine data, built by hand."""
 
 import io
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 from PIL import Image
 from psd_tools import PSDImage
 from psd_tools.api.layers import PixelLayer
 from psd_tools.constants import Tag
 from psd_tools.psd.descriptor import DescriptorBlock, RawData, String
 from psd_tools.psd.engine_data import EngineData
+
+from overpaint.document import Document, Layer, Picture
+from overpaint.document.layers import Run, Text
 
 
 @dataclass(frozen=True)
@@ -97,5 +103,50 @@ def poster(path: Path, *texts: Made, mode: str = "RGBA", depth: int = 8) -> Path
         add_text(psd, made, pixels, 30, 28 + 20 * number)
     out = io.BytesIO()
     psd.save(out)
+    path.write_bytes(out.getvalue())
+    return path
+
+
+def noise(seed: int, wide: int = 20, high: int = 15, *, opaque: bool = False) -> Picture:
+    """A picture of random pixels."""
+    pixels = np.random.default_rng(seed).integers(0, 256, (high, wide, 4), dtype=np.uint8)
+    if opaque:
+        pixels[:, :, 3] = 255
+    return Picture(pixels)
+
+
+def merged(path: Path) -> NDArray[Any]:
+    """The picture that a program which knows no layers shows."""
+    return np.array(PSDImage.open(path).topil(apply_icc=False).convert("RGBA"))
+
+
+def change(document: Document, name: str, do: Callable[[Layer], Layer]) -> Document:
+    """The document with one of its layers changed."""
+    return document.having(*(do(one) if one.name == name else one for one in document.layers))
+
+
+def says(words: str) -> Callable[[Layer], Layer]:
+    """An edit of a text, as an op does it, drawn here as a block."""
+
+    def do(layer: Layer) -> Layer:
+        assert isinstance(layer.content, Text)
+        run = Run(words, layer.content.style)
+        return replace(layer, content=replace(layer.content, runs=(run,), drawn=None))
+
+    return do
+
+
+def blocks(path: Path, name: str) -> tuple[bytes, ...]:
+    """The record of a layer and its channels, as bytes."""
+    layer = next(one for one in PSDImage.open(path).descendants() if one.name == name)
+    out = io.BytesIO()
+    layer._record.write(out)
+    return (out.getvalue(), *(channel.data for channel in layer._channels))
+
+
+def saved(psd: PSDImage, path: Path) -> Path:
+    """The file as it is, its merged picture not drawn anew."""
+    out = io.BytesIO()
+    psd._record.write(out)
     path.write_bytes(out.getvalue())
     return path

@@ -1,7 +1,5 @@
-"""PPTX: what is read of a slide, what an edit changes in its deck, and what it must withstand."""
+"""PPTX: what is read of a slide, and what an edit changes in its deck."""
 
-import io
-import zipfile
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -9,17 +7,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 from lxml import etree
 from PIL import Image
 from pptx import Presentation
-from pptx.chart.data import CategoryChartData
 from pptx.dml.color import RGBColor
-from pptx.enum.chart import XL_CHART_TYPE
 from pptx.enum.dml import MSO_THEME_COLOR
 from pptx.enum.shapes import MSO_SHAPE
-from pptx.util import Inches, Pt
+from pptx.util import Inches
+from pptx_maker import PIXELS, deck, parts
 
 from overpaint.document.layers import (
     Gradient,
@@ -50,48 +45,7 @@ from overpaint.document.ops import (
 from overpaint.document.pptx import pages, read, write
 from overpaint.document.pptx.theme import A, Theme
 from overpaint.document.where import Where
-from overpaint.errors import PictureError, Refused, UserMistake
-
-PIXELS = np.random.default_rng(7).integers(0, 256, (60, 80, 3), dtype=np.uint8)
-
-
-def deck(path: Path) -> Path:
-    """Two slides with one of everything."""
-    made = Presentation()
-    first = made.slides.add_slide(made.slide_layouts[1])
-    first.shapes.title.text = "Meet on Friday"
-    first.placeholders[1].text = "First point\nSecond point that is long enough to wrap\nThird"
-    slide = made.slides.add_slide(made.slide_layouts[6])
-    frame = slide.shapes.add_textbox(Inches(1), Inches(0.5), Inches(4), Inches(1)).text_frame
-    frame.word_wrap = True
-    for words, bold in (("Hello ", False), ("bold world", True)):
-        run = frame.paragraphs[0].add_run()
-        run.text, run.font.size, run.font.bold = words, Pt(24), bold
-        run.font.color.rgb = RGBColor(200, 0, 0)
-    box = (Inches(5.5), Inches(0.5), Inches(3), Inches(1))
-    button = slide.shapes.add_shape(MSO_SHAPE.ROUNDED_RECTANGLE, *box)
-    button.text_frame.text = "Buy now"
-    picture = io.BytesIO()
-    Image.fromarray(PIXELS).save(picture, "PNG")
-    picture.seek(0)
-    slide.shapes.add_picture(picture, Inches(1), Inches(2), Inches(2), Inches(1.5)).crop_left = 0.25
-    table = slide.shapes.add_table(2, 2, Inches(4), Inches(2), Inches(4), Inches(1)).table
-    for row in range(2):
-        for column in range(2):
-            table.cell(row, column).text = f"r{row}c{column}"
-    group = slide.shapes.add_group_shape()
-    group.shapes.add_shape(MSO_SHAPE.OVAL, Inches(1), Inches(4), Inches(1), Inches(1))
-    inner = group.shapes.add_textbox(Inches(2.2), Inches(4.2), Inches(2), Inches(0.5))
-    inner.text_frame.text = "In a group"
-    data = CategoryChartData()
-    data.categories = ["a", "b"]
-    data.add_series("x", (1, 2))
-    slide.shapes.add_chart(XL_CHART_TYPE.PIE, Inches(5), Inches(4), Inches(3), Inches(2), data)
-    turned = slide.shapes.add_textbox(Inches(1), Inches(6.5), Inches(3), Inches(0.6))
-    turned.rotation = -10
-    turned.text_frame.text = "Turned text"
-    made.save(path)
-    return path
+from overpaint.errors import Refused, UserMistake
 
 
 @pytest.fixture(scope="module")
@@ -102,11 +56,6 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def slide(source: Path) -> Document:
     return read(source, 2)
-
-
-def parts(path: Path) -> dict[str, bytes]:
-    with zipfile.ZipFile(path) as file:
-        return {name: file.read(name) for name in file.namelist()}
 
 
 def made(tmp_path: Path, build: Callable[[Any], None]) -> Document:
@@ -418,121 +367,3 @@ def test_any_document_becomes_a_deck_of_one_slide(tmp_path: Path) -> None:
     layer, text = text_of(again, "Big sale")
     assert (layer.left / 3.2, layer.top / 3.2) == pytest.approx((40.0, 90.0), abs=0.2)
     assert text.style.size == pytest.approx(96.0, abs=0.2)
-
-
-# ── hostile ─────────────────────────────────────────────────────────────────────────────
-
-
-def rewritten(source: Path, path: Path, **changes: bytes | None) -> Path:
-    """A copy of a deck with some parts replaced; None leaves one out."""
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
-        for name, data in parts(source).items():
-            new = changes.get(name, data)
-            if new is not None:
-                file.writestr(name, new)
-    return path
-
-
-SLIDE = "ppt/slides/slide2.xml"
-
-
-def test_entities_are_refused_in_any_part_and_encoding(source: Path, tmp_path: Path) -> None:
-    xml = parts(source)[SLIDE]
-    laughs = b'<!DOCTYPE p [<!ENTITY a "ha"><!ENTITY b "&a;&a;">]>'
-    head, body = xml.split(b"?>", 1)
-    for data in (head + b"?>" + laughs + body, (laughs + body).decode().encode("utf-16")):
-        bad = rewritten(source, tmp_path / "bad.pptx", **{SLIDE: data})
-        with pytest.raises(PictureError, match=r"declares entities in 'ppt/slides/slide2.xml'"):
-            read(bad, 2)
-
-
-def test_what_is_missing_or_torn_is_an_error_in_a_sentence(source: Path, tmp_path: Path) -> None:
-    for changes in (
-        {SLIDE: b"<p:sld"}, {SLIDE: b"<a/>"}, {SLIDE: None}, {"[Content_Types].xml": None},
-        {"ppt/presentation.xml": None}, {"ppt/_rels/presentation.xml.rels": None},
-        {"ppt/slides/_rels/slide2.xml.rels": None},
-    ):  # fmt: skip
-        with pytest.raises(PictureError, match=r"no whole PPTX|no 'ppt|not whole"):
-            read(rewritten(source, tmp_path / "bad.pptx", **changes), 2)  # type: ignore[arg-type]
-    torn = tmp_path / "torn.pptx"
-    torn.write_bytes(source.read_bytes()[:-3000])
-    with pytest.raises(PictureError, match="no whole zip file"):
-        pages(torn)
-
-
-def test_a_bomb_is_refused_before_it_is_unpacked(source: Path, tmp_path: Path) -> None:
-    bad = rewritten(source, tmp_path / "bomb.pptx", **{SLIDE: b" " * (30 << 20)})
-    with pytest.raises(PictureError, match="more than 200 times"):
-        read(bad, 2)
-
-
-def test_groups_in_groups_without_end_are_refused(source: Path, tmp_path: Path) -> None:
-    xml = parts(source)[SLIDE].decode()
-    start = xml.index("<p:grpSp>")
-    shell = ('<p:grpSp><p:nvGrpSpPr><p:cNvPr id="90" name="g"/><p:cNvGrpSpPr/><p:nvPr/>'
-             '</p:nvGrpSpPr><p:grpSpPr><a:xfrm><a:off x="0" y="0"/><a:ext cx="9" cy="9"/>'
-             '<a:chOff x="0" y="0"/><a:chExt cx="9" cy="9"/></a:xfrm></p:grpSpPr>')  # fmt: skip
-    for deep, why in ((60, "groups more than 40 deep"), (10_000, "no whole PPTX")):
-        data = xml[:start] + shell * deep + "</p:grpSp>" * deep + xml[start:]
-        bad = rewritten(source, tmp_path / "deep.pptx", **{SLIDE: data.encode()})
-        with pytest.raises(PictureError, match=why):
-            read(bad, 2)
-
-
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ('sz="2400"', 'sz="99999999999"'), ('sz="2400"', 'sz="-5"'), ('sz="2400"', 'sz="NaN"'),
-        ('x="914400"', 'x="999999999999999"'), ('cx="3657600"', 'cx="-3657600"'),
-        ('rot="-600000"', 'rot="1e400"'), ('val="C80000"', 'val="zzz"'),
-        ("<a:chExt cx=", '<a:chExt cy="0" cx="0" odd='),
-    ],
-)  # fmt: skip
-def test_odd_values_are_passed_over_or_refused(
-    source: Path, tmp_path: Path, old: str, new: str
-) -> None:
-    data = parts(source)[SLIDE].decode().replace(old, new).encode()
-    bad = rewritten(source, tmp_path / "odd.pptx", **{SLIDE: data})
-    try:
-        found = read(bad, 2)
-    except PictureError:
-        return
-    assert found.size == (1280, 960)
-
-
-@settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
-@given(at=st.integers(0, 2000), put=st.binary(min_size=1, max_size=6))
-def test_a_damaged_slide_is_read_or_refused(
-    at: int, put: bytes, source: Path, tmp_path: Path
-) -> None:
-    xml = parts(source)[SLIDE]
-    data = xml[:at] + put + xml[at + len(put) :]
-    try:
-        read(rewritten(source, tmp_path / "bad.pptx", **{SLIDE: data}), 2)
-    except PictureError:
-        return
-
-
-def test_a_part_that_lies_under_another_name_is_refused(source: Path, tmp_path: Path) -> None:
-    name = b"ppt/theme/theme1.xml"  # first where it lies, then in the directory
-    (tmp_path / "a.pptx").write_bytes(source.read_bytes().replace(name, name[:-4] + b">xml", 1))
-    with pytest.raises(PictureError, match=r"is no whole PPTX: .* differ.* Save or fetch it again"):
-        read(tmp_path / "a.pptx", 2)
-
-
-def test_a_picture_larger_than_the_limit_is_refused(
-    source: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    out = io.BytesIO()
-    Image.new("L", (3000, 3000)).save(out, "PNG")
-    bad = rewritten(source, tmp_path / "big.pptx", **{"ppt/media/image1.png": out.getvalue()})
-    monkeypatch.setenv("OVERPAINT_MAX_PIXELS", "2000000")
-    with pytest.raises(PictureError, match="3000×3000 pixels; the limit"):
-        read(bad, 2)
-
-
-def test_what_xml_cannot_hold_is_shown_as_unknown_in_a_new_deck(tmp_path: Path) -> None:
-    layer = Layer(Text((Run("a\ufffe\x01b", Style(size=20)),)), "n\x02", "1", 20, 40)
-    write(Document(made=(layer,), canvas=(200, 100)), tmp_path / "a.pptx")
-    seen = [one for one in read(tmp_path / "a.pptx") if isinstance(one.content, Text)]
-    assert [(one.name, one.content.words) for one in seen] == [("n\ufffd", "a\ufffd\ufffdb")]

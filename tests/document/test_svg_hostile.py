@@ -1,0 +1,108 @@
+"""Hostile SVGs: each is read, or refused in a sentence, and reaches for nothing."""
+
+import base64
+import io
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from PIL import Image
+from svg_maker import HEAD, POSTER, body, svg
+
+from overpaint.document.svg import pages, read, reading, write
+from overpaint.document.svg.geometry import clipped, outlines, transform
+from overpaint.document.svg.styles import colour
+from overpaint.errors import PictureError
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        (f"{HEAD}width='9' height='9'>" + "<g>" * 10_000, "nested more than"),
+        ('<!DOCTYPE svg [<!ENTITY a "b">]>' + f"{HEAD}width='9' height='9'><text>&a;</text></svg>",
+         "entity"),
+        (f'<!DOCTYPE svg [<!ENTITY a SYSTEM "file:///etc/passwd">]>{HEAD}>&a;</svg>', "entity"),
+        (f"{HEAD}width='9' height='9'><text>", "no whole XML"),
+        ("<html></html>", "begins with <html>"),
+        (f"{HEAD}width='999999' height='999999'/>", "canvas"),
+        (f"{HEAD}width='0' height='5'/>", "canvas"),
+    ],
+)  # fmt: skip
+def test_a_hostile_svg_is_refused_in_a_sentence(tmp_path: Path, text: str, why: str) -> None:
+    with pytest.raises(PictureError, match=why):
+        read(svg(tmp_path, text))
+
+
+@pytest.mark.parametrize(
+    "inner",
+    [
+        '<rect x="nan" y="inf" width="1e308" height="1e9999"/>',
+        '<rect width="900000" height="900000" stroke="red" stroke-width="900000"/>',
+        '<circle r="1e6" cx="-1e6" transform="scale(1e6) rotate(nan)"/>',
+        '<text font-size="1e6" x="1e300" y="nan" letter-spacing="1e9">Big</text>',
+        '<text font-size="0" x="," y="">Nothing</text>',
+        '<path d="' + "a1 1 0 11" * 1000 + '"/>',
+        '<polygon points="' + "9,9 " * 20_000 + '"/>',
+        '<rect width="5" height="5" transform="' + "scale(99999)" * 500 + '"/>',
+        '<linearGradient id="a" href="#b"/><linearGradient id="b" href="#a"/>'
+        '<rect width="5" height="5" fill="url(#a)"/>',
+        '<image width="9" height="9" href="data:image/png;base64,AAAA="/>',
+        '<image width="9" height="9" href="data:,"/>',
+        "<style>" + "a{" * 10_000 + "</style>",
+        '<text data-style="[[[[" data-width="nan" x="5">x</text>',
+        "<script>alert(1)</script><foreignObject><p/></foreignObject>",
+        '<rect width="5" height="5" fill="url(#none) rgb(," stroke="rgb(x)"/>',
+    ],
+)  # fmt: skip
+def test_odd_values_are_passed_over_within_time_and_memory(tmp_path: Path, inner: str) -> None:
+    try:
+        found = body(tmp_path, inner)
+    except PictureError:
+        return  # a picture that is none is an error, as everywhere
+    assert found.rgb.shape == (80, 100, 3)
+    write(found, tmp_path / "b.svg")
+
+
+def test_paths_of_too_many_points_are_not_drawn_and_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    note = "paths of too many points are kept and not drawn"
+    assert body(tmp_path, '<path d="M0 0L' + "1,2 3,4 " * 500_000 + '"/>').notes == (note,)
+    monkeypatch.setattr(reading, "MAX_POINTS", 1000)
+    found = body(tmp_path, '<path d="M0 0L1,2 3,4"/>' * 500)
+    assert found.notes == (note,)
+    assert len(found.layers) == 333
+
+
+def test_a_picture_that_unpacks_without_end_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OVERPAINT_MAX_PIXELS", "10000")
+    out = io.BytesIO()
+    Image.new("L", (2000, 2000)).save(out, "PNG")
+    data = base64.b64encode(out.getvalue()).decode()
+    with pytest.raises(PictureError, match="limit"):
+        body(tmp_path, f'<image href="data:image/png;base64,{data}"/>')
+
+
+@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+@given(data=st.text(max_size=60))
+def test_no_text_makes_the_parsers_raise(data: str) -> None:
+    outlines(data)
+    transform(data)
+    colour(data, {})
+    clipped([(0.0, 0.0), (9.0, 0.0), (9.0, 9.0)], (1.0, 1.0, 5.0, 5.0))
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@given(cut=st.integers(0, len(POSTER)), put=st.binary(max_size=4))
+def test_a_damaged_svg_is_read_or_refused(cut: int, put: bytes, tmp_path: Path) -> None:
+    raw = POSTER.encode()
+    with suppress(PictureError):
+        read(svg(tmp_path, raw[:cut] + put + raw[cut + len(put) :]))
+
+
+def test_an_svg_has_one_page(tmp_path: Path) -> None:
+    assert pages(svg(tmp_path, POSTER)) == 1
