@@ -20,7 +20,7 @@ _UNITS = {
 }  # fmt: skip
 
 
-def numbers(text: str, most: int = 1000) -> list[float]:
+def numbers(text: str, most: int) -> list[float]:
     """The numbers in a list, none that is endless or beyond reason."""
     found: list[float] = []
     for match in _NUMBER.finditer(text):

@@ -134,7 +134,7 @@ def _no_ink() -> Refused:
 # ── room ────────────────────────────────────────────────────────────────────────────────
 
 
-def with_room(layer: Layer, size: tuple[int, int], *, whole: bool = False) -> Layer:
+def with_room(layer: Layer, size: tuple[int, int], *, whole: bool) -> Layer:
     """A layer that floats with clear room around it, on the canvas; all of that if `whole`."""
     high, wide = layer.pixels.shape[:2]
     if layer.pixels[:, :, 3].min() == 255:

@@ -61,13 +61,12 @@ def traces(pixels: Pixels, box: Box) -> Jpeg | None:
 
 
 def apply(
-    pixels: Pixels, mask: NDArray[np.generic], grain: Grain, *,
-    cover: Plane | None = None, seed: int | None = None,
-) -> Pixels:  # fmt: skip
+    pixels: Pixels, mask: NDArray[np.generic], grain: Grain, *, cover: Plane | None = None
+) -> Pixels:
     """A picture with new words made as rough as the rest of it; only inside the mask.
 
     `cover` says how far each pixel is new ink, which hides the ground's own noise; without it
-    all of the mask is taken for new. The noise is the same for the same picture and seed.
+    all of the mask is taken for new. The noise is the same for the same picture.
     """
     where = np.asarray(mask, np.bool_)
     if not where.any() or (grain.ink == NONE and grain.jpeg is None):
@@ -79,7 +78,7 @@ def apply(
         share = where[cut].astype(np.float32)
         if cover is not None:
             share = share * np.clip(cover[cut], 0, 1)
-        rough = _noisy(part, share, grain, zlib.crc32(part.tobytes()) if seed is None else seed)
+        rough = _noisy(part, share, grain, seed=zlib.crc32(part.tobytes()))
     if grain.jpeg:
         rough = compress(rough, grain.jpeg)
     new = pixels.copy()
@@ -130,7 +129,7 @@ def edge_blur(cover: Plane) -> float:
 # ── inside ──────────────────────────────────────────────────────────────────────────────
 
 
-def _noisy(pixels: Pixels, share: Plane, grain: Grain, seed: int) -> Pixels:
+def _noisy(pixels: Pixels, share: Plane, grain: Grain, *, seed: int) -> Pixels:
     import cv2
 
     values = np.random.default_rng(seed).standard_normal((*share.shape, 3)).astype(np.float32)

@@ -21,16 +21,14 @@ FINE = 3  # each pixel of the picture is the mean of so many places of the strip
 LARGEST = 40_000_000  # pixels of a strip: no corners make one larger
 
 
-def rectify(
-    pixels: Pixels, quad: Corners, *, scale: float = 1.0
-) -> tuple[NDArray[np.uint8], Homography]:
+def rectify(pixels: Pixels, quad: Corners) -> tuple[NDArray[np.uint8], Homography]:
     """The upright strip that the corners enclose, and what leads from it back to the picture."""
     import cv2
 
     corners = np.asarray(quad, np.float64).reshape(4, 2)
-    if scale == 1 and (turn := _quarter(corners)) is not None:
+    if (turn := _quarter(corners)) is not None:
         return _cut_out(pixels, corners, turn)
-    wide, high = strip_size(corners, scale)
+    wide, high = strip_size(corners)
     strip_to_picture = homography(wide, high, corners)
     found = cv2.warpPerspective(
         np.ascontiguousarray(pixels),
@@ -97,11 +95,11 @@ def homography(wide: float, high: float, corners: Corners) -> Homography:
     return np.asarray(exact, np.float64)
 
 
-def strip_size(corners: Corners, scale: float = 1.0) -> tuple[int, int]:
+def strip_size(corners: Corners) -> tuple[int, int]:
     """Width and height of the strip: the longer of two sides, so that nothing is lost."""
     a, b, c, d = np.asarray(corners, np.float64).reshape(4, 2)
-    wide = max(float(np.hypot(*(b - a))), float(np.hypot(*(c - d)))) * scale
-    high = max(float(np.hypot(*(d - a))), float(np.hypot(*(c - b)))) * scale
+    wide = max(float(np.hypot(*(b - a))), float(np.hypot(*(c - d))))
+    high = max(float(np.hypot(*(d - a))), float(np.hypot(*(c - b))))
     shrink = min(1.0, (LARGEST / max(1.0, wide * high)) ** 0.5)
     return max(1, round(wide * shrink)), max(1, round(high * shrink))
 

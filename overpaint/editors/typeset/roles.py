@@ -34,7 +34,7 @@ _SENTENCE = re.compile(
 )
 
 
-def of_role(page: Page, role: Role, domain: Domain = None) -> list[Match]:
+def of_role(page: Page, role: Role, domain: Domain) -> list[Match]:
     """Everything on the page, or among some letters of it, that has the role; from the top."""
     page.read_all()
     parts = [(n, 0, len(page.text(n))) for row in rows(page) for n in row]
