@@ -115,7 +115,7 @@ def show(rows: Iterable[Row]) -> None:
         print(f"{row.outcome} · {row.operation} · {row.prompt}")
         for op in row.ops:
             print(f"    {brief(op)}")
-        print(f"    {row.reason}" if row.reason else "", end="\n")
+        print(f"    {row.reason}" if row.reason else "")
 
 
 def brief(value: object) -> str:
@@ -158,6 +158,7 @@ def counts(rows: list[Row]) -> dict[str, float]:
 
 
 def line(part: dict[str, float]) -> str:
+    """The counts of a slice, one below the other with those of all slices."""
     share = f" ({part['agree'] / part['n']:.0%})" if part["n"] else ""
     return (f"{part['n']:>6}{part['understood']:>12}{part['agree']:>8}{part['wrong']:>8}"
             f"{part['refused']:>9}{share}")  # fmt: skip

@@ -19,6 +19,8 @@ from overpaint.vision.page import Box, union
 
 PAD = 4  # pixels between a rule and the words beside it, at least
 LEVEL = 3.0  # pixels: margins this alike are the same
+PITCH = 1.35  # sizes from one line of a cell to the next
+CAPITAL = 0.72  # sizes that capitals reach up, in most fonts
 
 
 @dataclass(frozen=True)
@@ -63,6 +65,7 @@ def grid_with(desk: Desk, where: Where, axis: int) -> Grid:
 
 
 def grid_of(placed: tuple[Placed, ...]) -> Grid:
+    """The borders that cells tell of, in whole pixels."""
     borders: list[tuple[int, ...]] = []
     for axis in (0, 1):
         places: dict[int, float] = {}
@@ -103,11 +106,13 @@ def like_of(grid: Grid, row: int, column: int) -> Placed:
 
 
 def printed(desk: Desk, placed: Placed) -> Printed:
+    """The first line of a cell with its font."""
     assert placed.match
     return desk.printed(placed.match.parts[0][0])
 
 
 def ink_box(desk: Desk, placed: Placed) -> Box:
+    """Around all the words of a cell."""
     assert placed.match
     return union([spot(desk.page, *part).box for part in placed.match.parts])
 
@@ -154,8 +159,8 @@ def set_in(
     """Words between the rules of a cell, over as many lines as they need."""
     inner = max(1.0, room[2] - room[0] - 2 * PAD)
     rows = _broken(words, line, inner)
-    pitch = 1.35 * line.style.size
-    high = 0.72 * line.style.size + (len(rows) - 1) * pitch
+    pitch = PITCH * line.style.size
+    high = CAPITAL * line.style.size + (len(rows) - 1) * pitch
     if high > room[3] - room[1] or max(map(line.wide, rows), default=0.0) > inner:
         raise Refused(f"“{words}” does not fit into a cell of {inner:.0f} pixels.")
     if base is None or len(rows) > 1:

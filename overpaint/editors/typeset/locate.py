@@ -105,25 +105,18 @@ def _candidates(page: Page, where: Where, domain: tuple[Part, ...] | None) -> li
         return list(of_role(page, where.role or "text", domain))
     found = quoted(page, where.text)
     if domain is not None:
-        found = [match for match in found if _inside(match, domain)]
+        found = [match for match in found if match.meets(domain)]
     if not where.role:
         return list(found)
     holders = of_role(page, where.role, domain) if found and _holds(where, found) else []
     if where.role in _CONTAINERS:
-        return [h for h in holders if any(_inside(m, h.parts) for m in found)] or list(found)
+        return [h for h in holders if any(m.meets(h.parts) for m in found)] or list(found)
     # A role beside quoted words only helps to choose among several places.
-    return [m for m in found if any(_inside(m, h.parts) for h in holders)] or list(found)
+    return [m for m in found if any(m.meets(h.parts) for h in holders)] or list(found)
 
 
 def _holds(where: Where, found: list[Match]) -> bool:
     return where.role in _CONTAINERS or len(found) > 1
-
-
-def _inside(match: Match, parts: tuple[Part, ...]) -> bool:
-    """Whether any letters of a match are among those."""
-    return any(
-        a[0] == b[0] and max(a[1], b[1]) < min(a[2], b[2]) for a in match.parts for b in parts
-    )
 
 
 def _in_table(page: Page, where: Where) -> list[Thing]:
@@ -134,7 +127,7 @@ def _in_table(page: Page, where: Where) -> list[Thing]:
         return things
     found = quoted(page, where.text)
     cells = [thing for thing in things if isinstance(thing, Match)]
-    return [match for match in found if any(_inside(match, cell.parts) for cell in cells)]
+    return [match for match in found if any(match.meets(cell.parts) for cell in cells)]
 
 
 def _named(where: Where) -> Where:

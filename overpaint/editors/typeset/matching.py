@@ -26,6 +26,10 @@ class Match:
     parts: tuple[Part, ...]
     likeness: float = 1.0
 
+    def meets(self, parts: Sequence[Part]) -> bool:
+        """Whether any of its letters are among those."""
+        return any(a[0] == b[0] and a[1] < b[2] and b[1] < a[2] for a in self.parts for b in parts)
+
 
 @dataclass(frozen=True)
 class _Strip:
@@ -101,7 +105,7 @@ def find_alike(words: str, texts: Sequence[str], paths: Paths) -> list[Match]:
         found[match.parts] = match
     best = max((match.likeness for match in found.values()), default=0.0)
     kept = sorted((m for m in found.values() if m.likeness > best - 0.02), key=lambda m: m.parts)
-    return [m for i, m in enumerate(kept) if not any(_overlap(m, o) for o in kept[:i])]
+    return [m for i, m in enumerate(kept) if not any(m.meets(o.parts) for o in kept[:i])]
 
 
 def nearest(words: str, texts: Sequence[str]) -> str:
@@ -239,13 +243,9 @@ def _apart(found: dict[tuple[Part, ...], None]) -> Iterator[tuple[Part, ...]]:
     """The places, none within another: "aa" stands in "aaa" once."""
     kept: list[Match] = []
     for parts in sorted(found, key=lambda p: (p[0], -p[-1][2])):
-        if not any(_overlap(Match(parts), other) for other in kept):
+        if not any(other.meets(parts) for other in kept):
             kept.append(Match(parts))
             yield parts
-
-
-def _overlap(one: Match, other: Match) -> bool:
-    return any(a[0] == b[0] and a[1] < b[2] and b[1] < a[2] for a in one.parts for b in other.parts)
 
 
 def said_by(match: Match, texts: Sequence[str]) -> str:

@@ -62,14 +62,9 @@ def on_side(page: Page, things: Sequence[Thing], side: Side, of: Match) -> list[
     scored = []
     for thing in things:
         away = _away(box_of(page, thing), mark, side)
-        if away is not None and not _shared(thing, of):
+        if away is not None and not (isinstance(thing, Match) and thing.meets(of.parts)):
             scored.append((away, thing))
     return [thing for _, thing in sorted(scored, key=lambda s: s[0])]
-
-
-def _shared(thing: Thing, of: Match) -> bool:
-    own = () if isinstance(thing, Blank) else thing.parts
-    return any(a[0] == b[0] and a[1] < b[2] and b[1] < a[2] for a in own for b in of.parts)
 
 
 def _away(box: Box, mark: Box, side: Side) -> float | None:

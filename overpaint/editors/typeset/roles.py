@@ -76,7 +76,7 @@ def _spans(page: Page, parts: Sequence[Part], look: re.Pattern[str]) -> Iterator
             yield (line, start + match.start(), start + match.end())
 
 
-def sentences(page: Page, domain: Domain = None) -> list[Match]:
+def sentences(page: Page, domain: Domain) -> list[Match]:
     """The sentences of paragraphs, each over as many lines as it runs."""
     running = [b for b in blocks(page) if _runs(b.text)] or blocks(page)
     groups = [whole(page, b.numbers).parts for b in running] if domain is None else [domain]
