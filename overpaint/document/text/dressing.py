@@ -8,6 +8,7 @@ from overpaint.document.layers import Glyph, Run, Style, Text
 from overpaint.document.text.drawing import FINE
 from overpaint.document.text.fonts import Face, Found, Library, forced, instead, nowhere
 
+_LEAST = 0.5  # pixels of the sheet: smaller letters are not drawn
 # Scripts whose letters are joined or reordered: they are drawn as whole words, never spaced.
 _JOINED = (("\u0600", "\u08ff"), ("\u0900", "\u109f"), ("\u1780", "\u18af"), ("\ufb50", "\ufefc"))
 
@@ -37,6 +38,8 @@ def dressed(text: Text, library: Library) -> tuple[list[Letter], tuple[str, ...]
     letters: list[Letter] = []
     notes: dict[str, None] = {}
     for number, run in enumerate(text.runs):
+        if not run.style.size >= (_LEAST if run.style.edges == "hinted" else _LEAST / FINE):
+            continue  # nobody could see it, and no font is drawn so small
         letters.extend(_run(run, number, text.glyphs or {}, library, notes))
     return letters, tuple(notes)
 

@@ -7,6 +7,7 @@ colour stands in every pixel as it was given, and the cover is its alpha.
 import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import groupby
 
 import numpy as np
@@ -14,15 +15,20 @@ from numpy.typing import NDArray
 
 from overpaint.document.boxes import Box
 from overpaint.document.layers import Colour, Gradient, Pixels, Point, Style
+from overpaint.document.sanity import LARGEST_SIZE
 from overpaint.document.shapes import gradient_at
 from overpaint.document.text.drawing import LARGEST, Cover, draw_pieces
 from overpaint.document.text.dressing import Dress
+from overpaint.document.text.faces import Face
 from overpaint.document.text.lines import Piece, SetLine
 from overpaint.document.text.sfnt import rules_of
 from overpaint.errors import Refused
 
 Plane = NDArray[np.float32]
+# FreeType takes letters of up to 65,535 pixels, and ours are four times as large when drawn.
+LARGEST_SET = 16_000.0
 _LARGER = 4  # leaning letters are drawn so many times larger, leaned and shrunk
+_LARGE = 500.0  # pixels: from here on they are leaned as they are
 _STILL = 1 / 8  # of a pixel: a cut-out letter is not resampled for less
 
 
@@ -92,38 +98,48 @@ def _covered(pieces: Sequence[Piece], dress: Dress, style: Style, at: Point) -> 
     """What the pieces cover; the corner counts from the text's whole pixel."""
     start = pieces[0].x + at[0]
     words = [(piece.drawn, piece.x - pieces[0].x) for piece in pieces]
-    if dress.lean:
-        cover = _leaning(words, dress, style, (start, at[1]))
-    else:
-        cover = draw_pieces(words, dress.face, style, (start, at[1]))
+    draw = partial(_leaning, lean=dress.lean) if dress.lean else draw_pieces
+    try:
+        cover = draw(words, dress.face, style, (start, at[1]))
+    except OSError as error:  # FreeType's, of a letter wider or higher than 32,767 dots
+        raise too_large(style.size) from error
     return Cover(cover.alpha, cover.left + math.floor(start), cover.top + math.floor(at[1]))
 
 
-def _leaning(words: Sequence[tuple[str, float]], dress: Dress, style: Style, at: Point) -> Cover:
+def too_large(size: float) -> Refused:
+    """That letters are larger than any that can be drawn."""
+    wrong = f"Letters of {size:,.12g} px are too large to draw."
+    return Refused(wrong, f"At most {LARGEST_SIZE:,g} px were expected.", "Use a smaller size.")
+
+
+def _leaning(
+    words: Sequence[tuple[str, float]], face: Face, style: Style, at: Point, *, lean: float
+) -> Cover:
     """Letters that the font has upright only, leaned about the baseline."""
     import cv2
 
+    larger = _LARGER if style.size < _LARGE else 1
     large = replace(
-        style, size=style.size * _LARGER, spacing=style.spacing * _LARGER,
-        gap=style.gap * _LARGER, blur=0.0, edges="fine",
+        style, size=style.size * larger, spacing=style.spacing * larger,
+        gap=style.gap * larger, blur=0.0, edges="fine",
     )  # fmt: skip
-    across, down = at[0] % 1 * _LARGER, at[1] % 1 * _LARGER
-    cover = draw_pieces([(w, x * _LARGER) for w, x in words], dress.face, large, (across, down))
+    across, down = at[0] % 1 * larger, at[1] % 1 * larger
+    cover = draw_pieces([(w, x * larger) for w, x in words], face, large, (across, down))
     if not cover.alpha.size:
         return cover
     left, top = cover.left + math.floor(across), cover.top + math.floor(down)
     high, wide = cover.alpha.shape
     # The right end of the top row and the left end of the bottom row lean furthest.
-    reach = sorted(dress.lean * (down - y) for y in (top, top + high))
-    x0, y0 = math.floor((left + reach[0]) / _LARGER) - 1, math.floor(top / _LARGER)
-    x1 = math.ceil((left + wide + reach[1]) / _LARGER) + 1
-    y1 = math.ceil((top + high) / _LARGER)
+    reach = sorted(lean * (down - y) for y in (top, top + high))
+    x0, y0 = math.floor((left + reach[0]) / larger) - 1, math.floor(top / larger)
+    x1 = math.ceil((left + wide + reach[1]) / larger) + 1
+    y1 = math.ceil((top + high) / larger)
     # A pixel's middle moves right by the lean for each pixel that it is above the baseline.
-    moved = left - x0 * _LARGER + dress.lean * (down - top - 0.5)
-    matrix = np.array([[1.0, -dress.lean, moved], [0.0, 1.0, top - y0 * _LARGER]])
-    size = ((x1 - x0) * _LARGER, (y1 - y0) * _LARGER)
+    moved = left - x0 * larger + lean * (down - top - 0.5)
+    matrix = np.array([[1.0, -lean, moved], [0.0, 1.0, top - y0 * larger]])
+    size = ((x1 - x0) * larger, (y1 - y0) * larger)
     leaned = cv2.warpAffine(cover.alpha.astype(np.float32), matrix, size)
-    blocks = leaned.reshape(y1 - y0, _LARGER, x1 - x0, _LARGER).mean(axis=(1, 3))
+    blocks = leaned.reshape(y1 - y0, larger, x1 - x0, larger).mean(axis=(1, 3))
     soft, more = _soft(blocks, style.blur)
     return Cover(np.rint(soft).astype(np.uint8), x0 - more, y0 - more)
 

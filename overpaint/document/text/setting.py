@@ -4,7 +4,7 @@ from overpaint.document.layers import Pixels, Point, Text
 from overpaint.document.text.dressing import dressed
 from overpaint.document.text.fonts import Library, here
 from overpaint.document.text.lines import Piece, SetLine, placed, rows_of
-from overpaint.document.text.painting import paint
+from overpaint.document.text.painting import LARGEST_SET, paint, too_large
 
 __all__ = ["Piece", "SetLine", "draw_text", "lay", "measure", "substitutes"]
 
@@ -22,7 +22,12 @@ def lay(text: Text, library: Library | None = None) -> tuple[SetLine, ...]:
     """The lines of a text, from its place: the first baseline is at 0."""
     if not text.words:
         return ()
+    for run in text.runs:
+        if run.style.size > LARGEST_SET:
+            raise too_large(run.style.size)
     letters, _ = dressed(text, library or here())
+    if not letters:
+        return ()
     rows = rows_of(letters, text.style, text.width)
     return placed(rows, text.width, text.style.align)
 
