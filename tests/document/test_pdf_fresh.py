@@ -36,6 +36,7 @@ from overpaint.document.model import Document
 from overpaint.document.ops import ReplaceText
 from overpaint.document.pdf import opening, read, write
 from overpaint.document.pdf.fonts import forbidden
+from overpaint.document.pdf.lettering import unlive
 from overpaint.document.text.fonts import here
 from overpaint.document.where import Where
 
@@ -284,6 +285,39 @@ def test_words_drawn_by_another_program_keep_its_pixels_where_its_font_is_not_he
         "'title' is a picture of itself: its font Nowhere Display is not here",
     )
     assert off(document, tmp_path / "a.pdf").max() < 2
+
+
+def test_words_drawn_otherwise_than_their_font_has_them_are_not_said_to_lack_it(
+    tmp_path: Path,
+) -> None:
+    drawn = np.zeros((30, 120, 4), np.uint8)
+    drawn[:, ::3] = RED
+    for family in ("Lato", "Lato-Bold"):
+        text = Text((Run("Fancy", Style(family, 30.0)),), None, drawn, (0.0, -25.0))
+        assert write(of(Layer(text, "title", "t", 20.0, 90.0)), tmp_path / "a.pdf") == (
+            "'title' is a picture of itself: the program that it comes from drew its letters"
+            " otherwise than their font has them",
+        )
+
+
+@pytest.mark.parametrize("size", [6.0, 8.0, 9.5, 13.0])
+def test_small_words_that_a_program_put_at_whole_pixels_stay_live(
+    size: float, tmp_path: Path
+) -> None:
+    places = (("Lato", 40.4), ("PT Serif", 80.8), ("Montserrat", 120.5))
+    small = [words(f"Open on {name}", Style(name, size), 20.3, top) for name, top in places]
+    write(of(*small), tmp_path / "a.pdf")
+    told = [unlive(one, one.content) for one in read(tmp_path / "a.pdf")
+            if isinstance(one.content, Text) and one.content.drawn is not None]  # fmt: skip
+    assert told == ["", "", ""]
+    wider = Style("Lato", size, spacing=0.06 * size)
+    write(of(words("Open on Lato, or so", wider, 20.3)), tmp_path / "b.pdf")
+    drawn = next(one for one in read(tmp_path / "b.pdf") if isinstance(one.content, Text))
+    assert isinstance(drawn.content, Text)
+    tight = replace(drawn.content, runs=(Run("Open on Lato, or so", Style("Lato", size)),))
+    assert unlive(replace(drawn, content=tight), tight).endswith(
+        "otherwise than their font has them"
+    )
 
 
 def test_a_font_that_may_not_be_embedded_is_not(tmp_path: Path) -> None:

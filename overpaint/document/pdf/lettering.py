@@ -15,10 +15,15 @@ from overpaint.document.render import Sheet, sheet_of
 from overpaint.document.text.bidi import strong
 from overpaint.document.text.drawing import advance, in_one_go, optical
 from overpaint.document.text.dressing import Dress
+from overpaint.document.text.fonts import here
+from overpaint.document.text.naming import parts
 from overpaint.document.text.setting import Piece, SetLine, draw_text, lay
 from overpaint.document.text.sfnt import rules_of
 
+Ink = np.ndarray[tuple[int, ...], np.dtype[np.float32]]
 _ALIKE = 0.25  # of the ink: letters that another program drew may be so far from ours
+_ALIKE_AFAR = 0.3  # the same, of letters in their own font that are blurred by a pixel
+_OTHERWISE = "the program that it comes from drew its letters otherwise than their font has them"
 _LEAST = 0.5  # thousandths of the size: the pen is not moved for less
 
 
@@ -43,8 +48,17 @@ def unlive(layer: Layer, text: Text) -> str:
         for piece in line.pieces:
             if why := _unlike(piece):
                 return why
-    if text.drawn is not None and not _same_ink(layer, text):
-        return f"its font {text.style.family} is not here"
+    missing = _missing(text)
+    if text.drawn is None or _same_ink(layer, text, known=not missing):
+        return ""
+    return missing or _OTHERWISE
+
+
+def _missing(text: Text) -> str:
+    """That a font of a text is not here; "": all are."""
+    for family in dict.fromkeys(run.style.family for run in text.runs):
+        if not (here().family(family) or here().family(parts(family).family)):
+            return f"its font {family} is not here"
     return ""
 
 
@@ -63,8 +77,12 @@ def _unlike(piece: Piece) -> str:
     return forbidden(piece.dress.face)
 
 
-def _same_ink(layer: Layer, text: Text) -> bool:
-    """Whether our letters are where those of the program are that drew them."""
+def _same_ink(layer: Layer, text: Text, *, known: bool) -> bool:
+    """Whether our letters are where those of the program are that drew them.
+
+    Many programs put each letter at a whole pixel, which is half of the ink of a small one; where
+    the font is known they are looked at from a little farther away.
+    """
     ours = sheet_of(replace(layer, content=replace(text, drawn=None)))
     theirs = sheet_of(layer)
     if ours is None or theirs is None:
@@ -73,10 +91,20 @@ def _same_ink(layer: Layer, text: Text) -> bool:
     if (box[2] - box[0]) * (box[3] - box[1]) > 4 * max(ours.pixels.size, theirs.pixels.size):
         return False
     one, other = (_laid(sheet, box) for sheet in (ours, theirs))
-    return float(np.abs(one - other).sum()) <= _ALIKE * float(np.maximum(one, other).sum())
+    if known:
+        one, other = _from_afar(one), _from_afar(other)
+    alike = _ALIKE_AFAR if known else _ALIKE
+    return float(np.abs(one - other).sum()) <= alike * float(np.maximum(one, other).sum())
 
 
-def _laid(sheet: Sheet, box: list[int]) -> np.ndarray[tuple[int, ...], np.dtype[np.float32]]:
+def _from_afar(ink: Ink) -> Ink:
+    """Ink blurred by a pixel."""
+    import cv2
+
+    return np.asarray(cv2.GaussianBlur(np.pad(ink, 4), (0, 0), 1.0), np.float32)
+
+
+def _laid(sheet: Sheet, box: list[int]) -> Ink:
     """How far pixels of a box are covered."""
     whole = np.zeros((box[3] - box[1], box[2] - box[0]), np.float32)
     high, wide = sheet.pixels.shape[:2]
