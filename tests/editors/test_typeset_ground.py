@@ -11,6 +11,8 @@ from lifted_cases import Case, flat, gradient, jpeg, put, rough, scanned, scene
 
 from overpaint.document.boxes import Box
 from overpaint.document.layers import Pixels
+from overpaint.editors.typeset.ground import glow
+from overpaint.editors.typeset.inking import grown
 from overpaint.editors.typeset.inpaint import borrow, repeat, spread, weave
 from overpaint.editors.typeset.unmix import Lifted, lift
 from overpaint.measures.pixel import psnr, ssim
@@ -243,3 +245,21 @@ def test_a_line_is_lifted_in_a_fraction_of_a_second() -> None:
         times[name] = time.process_time() - started
     assert times["flat"] < 0.2
     assert times["photo"] < 0.6
+
+
+@pytest.mark.parametrize("wide", [0, 1, 2, 3])
+def test_the_rim_that_sharpening_leaves_around_letters_goes_with_them(wide: int) -> None:
+    picture = np.random.default_rng(4).normal(120, 3, (90, 160, 3)).clip(0, 255).astype(np.uint8)
+    hole = np.zeros((90, 160), np.bool_)
+    hole[30:60, 50:58] = hole[30:60, 90:98] = True
+    rim = grown(hole, wide) & ~hole
+    picture[rim] += 12
+    assert glow(picture, hole, np.zeros_like(hole)) == wide
+
+
+def test_a_picture_with_a_pattern_has_no_rim() -> None:
+    picture = np.full((90, 160, 3), 120, np.uint8)
+    picture[:, ::6] = picture[:, 1::6] = 180
+    hole = np.zeros((90, 160), np.bool_)
+    hole[30:60, 50:60] = True
+    assert glow(picture, hole, np.zeros_like(hole)) == 0

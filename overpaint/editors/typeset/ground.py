@@ -32,6 +32,7 @@ _STRANGE = 0.03  # the share of a box that may be neither letters nor their grou
 _TORN = 0.4  # the share of letters that may hang together with what lies outside the line
 _LARGE = 400_000  # pixels: a larger window of a picture is looked at smaller
 _REACH = 8  # pixels: how far rings around letters may reach on compressed pictures
+_GLOW, _TINTED = 4, 2.0  # pixels that a rim around letters may be wide, and levels that make it one
 
 
 @dataclass(frozen=True)
@@ -283,6 +284,7 @@ def _pictured(window: Pixels, box: Box, keep: Mask, jpeg: Jpeg | None) -> Ground
         return _reduced(window, box, keep, jpeg)
     ink, by = find_in_picture(window, box, keep, compressed=jpeg is not None)
     hole = grown(ink.ours, by) & ~keep
+    hole = grown(hole, glow(window, hole, ink.others | keep)) & ~keep
     plane = window.astype(np.float32)
     known = ~grown(hole | ink.others | keep, 1)
     kind: Kind = "photograph"
@@ -294,6 +296,23 @@ def _pictured(window: Pixels, box: Box, keep: Mask, jpeg: Jpeg | None) -> Ground
         filled = weave(plane, hole)
     quiet = ~grown(hole | ink.others | keep, 2)
     return _filled(window, filled, (ink, hole, quiet), kind)
+
+
+def glow(window: Pixels, hole: Mask, others: Mask) -> int:
+    """How many pixels around the hole are still brighter or darker than those further off.
+
+    Cameras and programs that sharpen leave a rim around letters, which would show what was there.
+    """
+    free = ~grown(others, 1)
+    rings = [grown(hole, r + 1) & ~grown(hole, r) & free for r in range(_GLOW + 3)]
+    if not all(ring.any() for ring in rings):
+        return 0
+    means = np.array([window[ring].mean(axis=0) for ring in rings])
+    far = means[_GLOW:].mean(axis=0)
+    off, usual = (np.abs(part - far).max(axis=1) for part in (means[:_GLOW], means[_GLOW:]))
+    if off[0] < max(2 * _TINTED, 4 * usual.max()):
+        return 0  # a picture's own pattern
+    return int(np.argmin(np.append(off > max(_TINTED, 2 * usual.max()), False)))
 
 
 def _filled(window: Pixels, filled: Plane, masks: tuple[Ink, Mask, Mask], kind: Kind) -> Ground:
