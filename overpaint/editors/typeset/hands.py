@@ -4,10 +4,12 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from overpaint.document import Document, Layer, ops
-from overpaint.document.layers import Style
+from overpaint.document.layers import Run, Text
 from overpaint.document.ops import Op
-from overpaint.document.placing import at, beside, family, joined
+from overpaint.document.placing import at, beside, joined
 from overpaint.document.render import bounds
+from overpaint.document.text.fonts import Found as Font
+from overpaint.document.text.setting import substitutes
 from overpaint.document.where import Where
 from overpaint.editors.typeset import setting
 from overpaint.editors.typeset.aslant import aslant, upright
@@ -61,7 +63,9 @@ def _replace_text(desk: Desk, op: Op) -> Desk:
             desk = upright(desk, found, op, do)
             continue
         if len(found.spots) > 1:
-            desk = setting.refilled(desk, _numbers(desk, found), _around(found, op.text))
+            numbers = _numbers(desk, found)
+            desk = setting.refilled(desk, numbers, _around(found, op.text))
+            desk = _borrowing(desk, numbers[0], op.text)
             continue
         spot = found.spots[0]
         lines.setdefault(desk.number(spot), []).append((spot.start, spot.end, op.text))
@@ -69,8 +73,18 @@ def _replace_text(desk: Desk, op: Op) -> Desk:
         words = desk.page.line(number).text
         for start, end, new in sorted(spans, reverse=True):
             words = words[:start] + new + words[end:]
-        desk = setting.reset(desk, number, words)
+        desk = _borrowing(setting.reset(desk, number, words), number, op.text)
     return desk
+
+
+def _borrowing(desk: Desk, number: int, new: str) -> Desk:
+    """With a note on letters that the font of a line does not have, and where they are from."""
+    line = desk.printed(number)
+    cut = (
+        set() if line.exact else {sign for n in range(len(desk.page)) for sign in desk.page.text(n)}
+    )
+    asked = "".join(sign for sign in new if sign not in cut)
+    return desk.now(desk.pixels, *substitutes(Text((Run(asked, line.style),)), desk.library))
 
 
 def _around(found: Found, new: str) -> str:
@@ -105,19 +119,17 @@ def _restyle(desk: Desk, op: Op) -> Desk:
             continue
         for spot in found.spots:
             line = desk.printed(desk.number(spot))
-            style = _style(op, line.style)
-            other = line.styled(style, desk.library.find(style, spot.words).face)
+            style = op.styled(line.style)
+            font = desk.library.find(style, spot.words)
+            other = line.styled(style, font.face)
             made = restyled(desk.pixels, line, (spot.start, spot.end), other)
-            desk = desk.now(made, f"now in {style.family}")
+            desk = desk.now(made, *_now_in(font))
     return desk
 
 
-def _style(op: ops.Restyle, style: Style) -> Style:
-    names = ("colour", "size", "weight", "italic", "underline", "strike")
-    asked = {name: value for name in names if (value := getattr(op, name)) is not None}
-    if op.family is not None:
-        asked["family"] = family(op.family, style)
-    return replace(style, **asked)
+def _now_in(font: Font) -> tuple[str, ...]:
+    """The font that words are set in, and what had to be replaced for it."""
+    return (f"now in {font.face.family}", *([font.note] if font.note else []))
 
 
 # ── words as things ─────────────────────────────────────────────────────────────────────
@@ -251,11 +263,12 @@ def _insert(desk: Desk, op: Op) -> Desk:
     if op.what == "sentence":
         return _continue(desk, number, op.text)
     if op.side in ("above", "below") or op.what == "line":
-        return setting.new_line(desk, number, op.text, above=op.side == "above")
+        desk = setting.new_line(desk, number, op.text, above=op.side == "above")
+        return _borrowing(desk, number, op.text)
     words, side = spot.line.text, {"left": "before", "right": "after"}.get(op.side, op.side)
     cut = spot.start if side == "before" else spot.end
     new = words[:cut] + joined(words[:cut], op.text, words[cut:]) + words[cut:]
-    return setting.reset(desk, number, new)
+    return _borrowing(setting.reset(desk, number, new), number, op.text)
 
 
 def _continue(desk: Desk, number: int, words: str) -> Desk:
