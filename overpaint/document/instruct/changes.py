@@ -79,11 +79,13 @@ def _used(clause: Clause) -> tuple[Tokens, Tokens]:
     """ "use Arial for the title", or "use 'Y' for 'X'"."""
     font = Token("font", 0, 0, {"attr": "font"})
     after = clause.after
-    at = next((n for n, t in enumerate(after) if t.of("prep", "for", "in")), len(after))
+    ways = [n for n, t in enumerate(after) if t.of("prep", "for", "in")]
+    ways = ways or [n for n, t in enumerate(after) if t.of("prep", "as")]
+    at = ways[0] if ways else len(after)
     new, old = after[:at], after[at + 1 :]
     says = quoted(new)
     worded = bool(says) and not _is_font(says[0], new, old)
-    if old and after[at].of("prep", "for") and (worded or nothing(new)):
+    if old and after[at].of("prep", "for", "as") and (worded or nothing(new)):
         return clause.before + old, new
     return (*clause.before, font, *old), new
 
