@@ -87,7 +87,7 @@ class Restyle(Op):
             return (geometry.recoloured(layer, self.colour),)
         text = _text(layer)
         for span in spans:
-            text = runs.restyled(text, span, self._style)
+            text = runs.restyled(text, span, self.styled)
         changed = replace(layer, content=text)
         if self.align is not None:
             changed = placing.aligned(document, changed, self.align)
@@ -97,7 +97,8 @@ class Restyle(Op):
     def _only_colour(self) -> bool:
         return self == Restyle(self.where, colour=self.colour)
 
-    def _style(self, style: Style) -> Style:
+    def styled(self, style: Style) -> Style:
+        """A style with what is asked for; whoever asks for a colour wants no gradient."""
         asked = {
             name: value
             for name in ("colour", "size", "weight", "italic", "underline", "strike")

@@ -20,7 +20,7 @@ KINDS: Mapping[str, str] = {
     "serif": "PT Serif", "sans": "PT Sans", "mono": "Roboto Mono", "handwritten": "Kalam",
     "display": "Anton",
 }  # fmt: skip
-_TIGHT = re.compile(r"[\u3000-\u303f\u3400-\u9fff\uff00-\uffef]")
+_TIGHT = re.compile(r"[\u3000-\u30ff\u3400-\u9fff\uff00-\uffef]")
 
 
 def at(box: Box, size: tuple[int, int], place: str) -> Point:

@@ -28,6 +28,7 @@ from overpaint.document.ops import (
     Swap,
 )
 from overpaint.document.pictures import encode_png
+from overpaint.document.placing import joined
 from overpaint.document.render import bounds
 from overpaint.document.where import Where
 from overpaint.errors import Refused, UserMistake
@@ -369,3 +370,18 @@ def test_a_thousand_ops_are_remembered() -> None:
         after = move(after)
     assert after.history == tuple(moves)
     assert after.layer("2").left == 1210
+
+
+@pytest.mark.parametrize(
+    ("before", "words", "after", "set_so"),
+    [
+        ("on", "this", "day", " this "),
+        ("周五", "上午", "开门", "上午"),
+        ("これは", "すし", "です", "すし"),
+        ("on", "Friday", ", at", " Friday"),
+    ],
+)
+def test_words_are_put_between_others_with_the_spaces_their_script_wants(
+    before: str, words: str, after: str, set_so: str
+) -> None:
+    assert joined(before, words, after) == set_so

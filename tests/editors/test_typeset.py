@@ -1,13 +1,14 @@
 """The typeset editor: an op on a picture gives the picture of the same op done to its layers."""
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 
 from overpaint.core import Request
 from overpaint.document import Document, Layer, Picture
-from overpaint.document.layers import Run, Shape, Style, Text
+from overpaint.document.layers import Gradient, Run, Shape, Style, Text
 from overpaint.document.ops import (
     Delete,
     Hide,
@@ -23,6 +24,7 @@ from overpaint.document.ops import (
 from overpaint.document.text.fonts import here
 from overpaint.document.where import Where
 from overpaint.editors.typeset import Typeset, perform
+from overpaint.editors.typeset.paragraphs import said, units
 from overpaint.editors.typeset.printed import Printed
 from overpaint.errors import Refused
 
@@ -246,3 +248,27 @@ def test_words_on_a_turned_plane_are_set_along_it() -> None:
     before, right = turned(notice()), turned(op(notice()))
     done = perform(before, (op,))
     assert error(done, right) < 0.25 * error(before, right)
+
+
+def test_lines_end_where_they_may() -> None:
+    assert [u.letters for u in units("看（一）“二”吧，well done")] == [
+        "看", "（一）", "“二”", "吧，", "well", "done",
+    ]  # fmt: skip
+    assert said(units("看 well  done")) == "看 well done"
+
+
+def test_words_with_a_gradient_take_on_one_colour_when_they_are_made_red_and_italic() -> None:
+    shaded = Style(gradient=Gradient(((0.0, INK), (1.0, RED)), 0.0))
+    style = Restyle(Where(text="x"), colour=RED, italic=True).styled(shaded)
+    assert (style.colour, style.gradient, style.italic) == (RED, None, True)
+
+
+def test_words_in_a_font_that_nothing_is_like_may_be_set_in_another() -> None:
+    here_, other = (here().find(Style(name), "x").face for name in ("PT Serif", "Roboto"))
+    anything: Any = None
+    line = Printed("x", here_, Style("PT Serif"), (0, 0), False, 0.4, anything, anything)
+    with pytest.raises(Refused, match="only 40% like it"):
+        line.text("y", 0.0, "")
+    assert line.styled(Style("Roboto"), other).text("y", 0.0, "")
+    with pytest.raises(Refused, match="like it"):
+        line.styled(Style("PT Serif", 30), here_).text("y", 0.0, "")

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from overpaint.document.layers import Align
+from overpaint.document.text.breaking import breaks
 from overpaint.editors.typeset.flow import follows_of
 from overpaint.editors.typeset.locate import spot
 from overpaint.editors.typeset.reading import Page
@@ -146,18 +147,13 @@ class Unit:
 
 def units(words: str) -> list[Unit]:
     """The words, and in Chinese the letters, with the signs that hang on them."""
-    found: list[Unit] = []
-    for word in words.split():
-        spaced = True
-        for letter in word:
-            own = unspaced(letter)
-            joins = found and not spaced and not (own and letter not in "，。、；：！？）》”’】")
-            if joins and not (unspaced(found[-1].letters[-1]) and not own and letter.isalnum()):
-                found[-1] = Unit(found[-1].letters + letter, found[-1].spaced)
-            else:
-                found.append(Unit(letter, spaced))
-            spaced = False
-    return found
+    text = " ".join(words.split())
+    ends = sorted({*breaks(text), len(text)} - {0})
+    pieces = [text[a:b] for a, b in zip([0, *ends], ends, strict=False)]
+    before = [" ", *pieces]
+    return [
+        Unit(piece.strip(), last.endswith(" ")) for piece, last in zip(pieces, before, strict=False)
+    ]
 
 
 def said(line: list[Unit]) -> str:

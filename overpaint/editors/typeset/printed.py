@@ -54,8 +54,9 @@ class Printed:
         return own.advance + own.kerns.get(after, 0.0) + self.style.spacing
 
     def styled(self, style: Style, face: Face) -> "Printed":
-        """The same line in another style."""
-        return replace(self, style=style, face=face, glyphs=None, places=())
+        """The same line in another style; in another family it need not be like what it was."""
+        choosy = self.choosy and face.family == self.face.family
+        return replace(self, style=style, face=face, glyphs=None, places=(), choosy=choosy)
 
     def pen_at(self, words: str, at: int) -> float:
         """Where the pen stands before a letter of words that begin where the line does."""
