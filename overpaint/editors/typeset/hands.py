@@ -8,8 +8,8 @@ from overpaint.document.layers import Run, Text
 from overpaint.document.ops import Op
 from overpaint.document.placing import at, beside, joined
 from overpaint.document.render import bounds
+from overpaint.document.text.dressing import dressed
 from overpaint.document.text.fonts import Found as Font
-from overpaint.document.text.setting import substitutes
 from overpaint.document.where import Where
 from overpaint.editors.typeset import setting
 from overpaint.editors.typeset.aslant import aslant, upright
@@ -78,13 +78,22 @@ def _replace_text(desk: Desk, op: Op) -> Desk:
 
 
 def _borrowing(desk: Desk, number: int, new: str) -> Desk:
-    """With a note on letters that the font of a line does not have, and where they are from."""
+    """With a note on letters that the font of a line does not have, and where they are from.
+
+    `Refused` where they are from nowhere: words without some of their letters would be wrong.
+    """
     line = desk.printed(number)
     cut = (
         set() if line.exact else {sign for n in range(len(desk.page)) for sign in desk.page.text(n)}
     )
     asked = "".join(sign for sign in new if sign not in cut)
-    return desk.now(desk.pixels, *substitutes(Text((Run(asked, line.style),)), desk.library))
+    letters, notes = dressed(Text((Run(asked, line.style),)), desk.library)
+    if gone := "".join(dict.fromkeys(letter.sign for letter in letters if letter.gone)):
+        raise Refused(
+            f"No font on this machine has “{gone}”.", "Letters that can be drawn were expected.",
+            "Leave it out, or install a font that has it.",
+        )  # fmt: skip
+    return desk.now(desk.pixels, *notes)
 
 
 def _around(found: Found, new: str) -> str:
