@@ -77,6 +77,12 @@ def faces_from(path: Path, facts: Facts) -> Iterator[Face]:
         for weight, heavy in _heavy(axes.get("wght"), facts.weight):
             at = (*heavy, *slant)
             yield Face(path, facts.index, facts.family, weight, italic, at, kind, facts.names)
+            if "opsz" in axes:
+                # Many programs draw every size as the file's usual one: then it is a font apart.
+                usual = axes["opsz"].usual
+                family = f"{facts.family} {usual:g}pt"
+                one = (*at, ("opsz", usual))
+                yield Face(path, facts.index, family, weight, italic, one, kind)
 
 
 def _heavy(axis: Axis | None, weight: int) -> list[tuple[int, tuple[tuple[str, float], ...]]]:

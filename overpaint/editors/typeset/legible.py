@@ -11,17 +11,27 @@ from overpaint.editors.typeset.printed import Printed
 from overpaint.measures.text import normalised
 from overpaint.vision import sight
 
-ALIKE = 0.85  # of the letters must be read right: a reader has slips of its own
+ALIKE = 0.85  # of the letters must be read right at the least
 RIM = 0.3  # sizes of paper around the words
 
 
 def legible(line: Printed, words: str) -> bool:
-    """Whether the words, set in the line's letters, are read as what they say."""
+    """Whether words are read as what they say when they are set in the letters cut for a line.
+
+    A reader has slips of its own in some letters: it may have as many as in the words that stand
+    there, down to the least share that must be right.
+    """
+    right = _read(line, words)
+    return right == 1.0 or (right >= ALIKE and right >= _read(line, line.words))
+
+
+def _read(line: Printed, words: str) -> float:
+    """The share of the letters that are read right."""
     plain = replace(line.style, colour=(0, 0, 0, 255), stroke=None, shadow=None, gradient=None)
     layer = replace(line, style=plain).text(words, 0.0, "tried")
     box = bounds(layer)
     if box is None:
-        return False
+        return 0.0
     rim = math.ceil(RIM * line.style.size)
     left, top = (math.floor(edge) - rim for edge in box[:2])
     wide, high = math.ceil(box[2]) + rim - left, math.ceil(box[3]) + rim - top
@@ -29,4 +39,4 @@ def legible(line: Printed, words: str) -> bool:
     page = render((moved,), (wide, high), over=(255, 255, 255, 255))[:, :, :3]
     corners = np.array([(0, 0), (wide, 0), (wide, high), (0, high)], np.float32)
     said = normalised(sight.read(page, corners).text), normalised(words)
-    return Levenshtein.normalized_similarity(*said) >= ALIKE
+    return Levenshtein.normalized_similarity(*said)
