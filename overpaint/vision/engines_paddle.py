@@ -32,6 +32,7 @@ GAP = 0.35  # of a line's height: ink so close to its end is its own
 SURE = 0.5  # below this a reading is noise
 DOUBT = 0.8  # below this a line is read again, turned
 TALL = 1.5  # higher than wide by this: an upright column, or a line turned by a quarter
+THIN = 4  # pixels: no letter is less high
 
 REVISION = "2"  # of what is done with the models, and of the ink around what they find
 
@@ -334,7 +335,12 @@ def laid_out(picture: Pixels) -> Pixels:
 
 def _read_all(crops: Sequence[Pixels], engine: Any) -> list[tuple[str, float]]:
     """Text and confidence of each picture; one too thin to hold a letter says nothing."""
-    thick = [i for i, c in enumerate(crops) if c.size and 48 * c.shape[1] >= 4 * c.shape[0]]
+    # A hair of a line would be read at 48 pixels, and as many times longer.
+    thick = [
+        i
+        for i, c in enumerate(crops)
+        if min(c.shape[:2]) >= THIN and 48 * c.shape[1] >= 4 * c.shape[0]
+    ]
     readings = [("", 0.0)] * len(crops)
     if thick:
         read = engine.recognize_txt([np.ascontiguousarray(crops[i]) for i in thick])

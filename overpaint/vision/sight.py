@@ -128,7 +128,8 @@ def _tall(picture: Pixels) -> bool:
 def _read(picture: Pixels, narrow: float = 1.0) -> Reading:
     import cv2
 
-    if not picture.size or HIGH * picture.shape[1] < 4 * picture.shape[0]:
+    thin = min(picture.shape[:2]) < paddle.THIN
+    if thin or HIGH * picture.shape[1] < 4 * picture.shape[0]:
         return Reading("")
     wide = max(4, round(HIGH * picture.shape[1] / picture.shape[0] / narrow))
     scaled = cv2.resize(np.ascontiguousarray(picture), (wide, HIGH)).astype(np.float32)
