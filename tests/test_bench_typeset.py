@@ -36,6 +36,7 @@ def case(group: str, number: int) -> Case:
         pytest.skip(str(missing))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("group", "number"), PINNED)
 def test_the_cases_are_the_pinned_ones(group: str, number: int) -> None:
     if engines() != ENGINES:

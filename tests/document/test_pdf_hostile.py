@@ -158,6 +158,7 @@ def tiled(path: Path) -> Path:
     return saved(path, file)
 
 
+@pytest.mark.slow
 def test_a_page_that_takes_a_day_to_draw_is_refused_after_seconds(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

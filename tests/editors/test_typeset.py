@@ -127,6 +127,7 @@ def test_a_longer_word_moves_the_rest_of_its_line_and_a_shorter_one_closes_up() 
         assert error(perform(FLAT, (op,)), op(notice())) < 0.2
 
 
+@pytest.mark.slow
 def test_bold_and_larger_words_are_set_in_their_own_family() -> None:
     bold = perform(FLAT, (Restyle(Where(text="honey"), weight=700),))
     right = Restyle(Where(text="honey"), weight=700)(notice())
@@ -141,6 +142,7 @@ def test_two_words_change_places() -> None:
     assert error(done, line) < 0.2
 
 
+@pytest.mark.slow
 def test_words_over_two_lines_may_become_one_word() -> None:
     body = Style("PT Serif", 20, colour=INK)
     ground = Layer(Picture(np.full((160, 460, 4), 255, np.uint8)))
@@ -154,6 +156,7 @@ def test_words_over_two_lines_may_become_one_word() -> None:
     assert error(done, right) < 1
 
 
+@pytest.mark.slow
 def test_a_new_line_stands_below_in_the_same_font() -> None:
     op = Insert(Where(text="Bread, cheese and honey"), "Plums too", side="below", what="line")
     done = perform(FLAT, (op,))
@@ -162,6 +165,7 @@ def test_a_new_line_stands_below_in_the_same_font() -> None:
     assert error(done, notice().having(*notice().layers, extra)) < 2
 
 
+@pytest.mark.slow
 def test_several_ops_are_done_one_after_the_other_and_remembered() -> None:
     request = Request(FLAT, "Replace 'Friday' with 'Monday' and delete 'honey'")
     done = Typeset()(request)
@@ -213,6 +217,7 @@ def test_a_target_that_stands_twice_is_asked_about_with_both_places() -> None:
     assert rows[0] > 120
 
 
+@pytest.mark.slow
 def test_words_on_a_gradient_are_seen_to_their_last_letter() -> None:
     ramp = np.full((120, 400, 4), 255, np.uint8)
     ramp[:, :, 0] = np.linspace(180, 255, 400).astype(np.uint8)
@@ -231,6 +236,7 @@ def test_words_in_a_font_that_nothing_is_like_are_refused() -> None:
         told.text("Monday", 0.0, "new")
 
 
+@pytest.mark.slow
 def test_words_on_a_turned_plane_are_set_along_it() -> None:
     import cv2
 

@@ -138,6 +138,7 @@ def test_deleted_words_leave_nothing_but_transparency() -> None:
     assert new.pixels[:, :60, 3].any()
 
 
+@pytest.mark.slow
 def test_words_on_an_opaque_part_of_a_layer_stay_opaque() -> None:
     pixels = np.zeros((160, 420, 4), np.uint8)
     pixels[20:140, 10:410] = (250, 250, 245, 255)

@@ -125,6 +125,7 @@ def test_ink_is_where_the_lines_say_and_boxes_are_tight() -> None:
                 assert np.ptp(edge.reshape(-1, 3), axis=0).max() > 0, line
 
 
+@pytest.mark.slow
 def test_no_two_lines_and_no_two_blocks_of_a_page_overlap() -> None:
     for sample in samples():
         for boxes in ([x.box for x in sample.lines], [x.box for x in sample.page_blocks]):
@@ -180,6 +181,7 @@ def test_the_plan_is_balanced_over_kinds_languages_and_edits() -> None:
     assert pairs == {(kind, edit) for kind in KINDS for edit in TYPES}
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_pixels_and_another_seed_does_not() -> None:
     first, again, other = make(3, seed=7), make(3, seed=7), make(3, seed=8)
     assert album.fingerprint(first) == album.fingerprint(again)

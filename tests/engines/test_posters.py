@@ -83,6 +83,7 @@ def test_source_and_truth_differ_inside_the_mask_and_nowhere_else(seed: int, ind
     assert poster.instruction[-1] in ".。"
 
 
+@pytest.mark.slow
 def test_a_seed_and_a_number_give_the_same_pixels_in_another_process() -> None:
     script = (
         "from overpaint.engines.posters import draw; from overpaint.engines.posters.album import"

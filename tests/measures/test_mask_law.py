@@ -113,6 +113,7 @@ def test_what_may_change_touches_no_score_of_an_output_in_place(sample: Sample, 
         assert not any("aligned" in note for row in one for note in row.notes)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", ["as it was", "half", "another aspect"])
 @pytest.mark.parametrize("movement", TRANSFORMS)
 def test_under_a_given_movement_nothing_that_may_change_is_compared(

@@ -162,6 +162,7 @@ def test_the_heads_are_those_that_torchmetrics_ships(net: str) -> None:
         assert np.array_equal(ours, theirs[f"lin{layer}.model.1.weight"].numpy().ravel())
 
 
+@pytest.mark.slow
 def test_noise_scores_what_torchmetrics_documents_for_vgg() -> None:
     """torchmetrics 0.11 prints .3493 for ten pairs of uniform noise of 100×100 pixels.
 

@@ -234,6 +234,7 @@ def plain_matching(
     return sorted(((mine, true) for true, mine in pairs.items()), key=lambda pair: pair[1])
 
 
+@pytest.mark.slow
 @given(boxes, boxes, st.one_of(st.none(), st.integers(0, 12).map(float)))
 @settings(max_examples=300, deadline=None)
 def test_blocks_are_matched_as_by_a_sorted_table_of_all_distances(
