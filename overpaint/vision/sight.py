@@ -24,6 +24,7 @@ Way = Literal["level", "over", "clockwise", "counter", "column"]
 
 ENGINE = "small"
 HIGH = 48  # pixels: the height the recogniser takes
+STRONG = 0.4  # of the letters' own contrast
 SHORTEST = 64  # and the least width that it reads well
 _FAINT = 8  # of 255: what differs less from its surroundings, smoothed, is paper
 _FRAME = 24  # pixels kept around all that is not paper
@@ -50,7 +51,8 @@ def find_lines(pixels: Pixels) -> tuple[Quads, Rules]:
     if min(inside.shape[:2]) < 3:
         return np.zeros((0, 4, 2), np.float32), ((), ())
     page = np.ascontiguousarray(inside[:, :, ::-1])  # the models were trained on BGR
-    quads = paddle.grow(inside, paddle.detect(page, _engine()))
+    seen = paddle.detect(page, _engine())
+    quads = longer(inside, seen, paddle.grow(inside, seen))
     across, down = rules(inside)
     moved = [
         tuple((a + left, b + top, c + left, d + top) for a, b, c, d in s) for s in (across, down)
@@ -58,6 +60,29 @@ def find_lines(pixels: Pixels) -> tuple[Quads, Rules]:
     whole = paddle.part(quads, down) + np.array([left, top], np.float32)
     edges = np.array(pixels.shape[1::-1], np.float32)
     return np.clip(whole, 0, edges), (moved[0], moved[1])
+
+
+def longer(pixels: Pixels, seen: Quads, grown: Quads) -> Quads:
+    """The lines made longer only where what was added is as strong as the letters they had.
+
+    On a photograph the ground itself looks like faint ink.
+    """
+    grey = pixels.max(axis=2).astype(np.int16)
+    kept = seen.copy()
+    for i, (line, more) in enumerate(zip(seen, grown, strict=True)):
+        top, bottom = (round(float(edge)) for edge in (line[:, 1].min(), line[:, 1].max()))
+        ends = [max(0, round(float(q[:, 0].min()))) for q in (more, line)]
+        starts = [max(0, round(float(q[:, 0].max()))) for q in (line, more)]
+        own = _strength(grey[max(0, top) : bottom, ends[1] : starts[0]])
+        for (left, right), corners in ((ends, [0, 3]), (starts, [1, 2])):
+            if right > left and _strength(grey[max(0, top) : bottom, left:right]) > STRONG * own:
+                kept[i, corners] = more[corners]
+    return kept
+
+
+def _strength(grey: NDArray[np.int16]) -> float:
+    """How far the strongest pixels are from most."""
+    return float(np.percentile(np.abs(grey - np.median(grey)), 98)) if grey.size else 0.0
 
 
 def _used(pixels: Pixels) -> tuple[int, int, int, int]:

@@ -1,0 +1,31 @@
+"""Sight: what the editor sees of a picture before it reads a line."""
+
+import numpy as np
+import pytest
+
+from overpaint.vision.sight import find_lines, longer
+
+
+def quad(left: int, right: int) -> np.ndarray:
+    return np.array([[(left, 20), (right, 20), (right, 50), (left, 50)]], np.float32)
+
+
+def picture(beside: int) -> np.ndarray:
+    """Letters at full strength between two columns, and stripes of some strength on either side."""
+    page = np.full((70, 300, 3), 60, np.uint8)
+    page[20:50, 20:280:4] += np.uint8(beside)
+    page[20:50, 100:200:4] = 250
+    return page
+
+
+@pytest.mark.parametrize(("beside", "ends"), [(20, (100, 200)), (150, (40, 260))])
+def test_a_line_goes_on_where_ink_is_as_strong_and_not_over_faint_texture(
+    beside: int, ends: tuple[int, int]
+) -> None:
+    found = longer(picture(beside), quad(100, 200), quad(40, 260))
+    assert (found[0, :, 0].min(), found[0, :, 0].max()) == ends
+
+
+@pytest.mark.parametrize("shape", [(1, 1), (2, 40), (40, 2), (3, 3)])
+def test_pictures_too_small_for_a_letter_have_no_lines(shape: tuple[int, int]) -> None:
+    assert not len(find_lines(np.full((*shape, 3), 200, np.uint8))[0])
