@@ -263,3 +263,10 @@ def test_a_picture_with_a_pattern_has_no_rim() -> None:
     hole = np.zeros((90, 160), np.bool_)
     hole[30:60, 50:60] = True
     assert glow(picture, hole, np.zeros_like(hole)) == 0
+
+
+def test_words_that_another_box_covers_are_lifted_all_the_same() -> None:
+    case = put(flat(), "Meeting on Friday")
+    left, top, right, bottom = case.box
+    lifted = lift(case.picture, case.box, keep=((left - 40, top - 40, right + 40, bottom + 40),))
+    assert lifted.cover.max() > 0.9

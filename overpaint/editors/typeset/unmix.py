@@ -57,6 +57,9 @@ def lift(pixels: Pixels, box: Box, *, keep: tuple[Box, ...] = ()) -> Lifted:
         kept |= inside(
             window.shape, (other[0] - left, other[1] - top, other[2] - left, other[3] - top)
         )
+    own = inside(window.shape, local)
+    if not (own & ~kept).any():
+        kept &= ~own  # two boxes over one another: the words asked for are there
     jpeg = traces(pixels, box)
     ground = estimate(window, local, kept, jpeg)
     colour = _colour(window, ground)
