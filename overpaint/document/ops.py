@@ -83,7 +83,7 @@ class Restyle(Op):
     strike: bool | None = None
 
     def _changed(self, document: Document, layer: Layer, spans: Spans) -> tuple[Layer, ...]:
-        if not isinstance(layer.content, Text) and self.colour is not None and self._only_colour:
+        if not isinstance(layer.content, Text) and self.colour is not None and self.only_colour:
             return (geometry.recoloured(layer, self.colour),)
         text = _text(layer)
         for span in spans:
@@ -94,7 +94,8 @@ class Restyle(Op):
         return (changed,)
 
     @property
-    def _only_colour(self) -> bool:
+    def only_colour(self) -> bool:
+        """Whether nothing but a colour is asked for."""
         return self == Restyle(self.where, colour=self.colour)
 
     def styled(self, style: Style) -> Style:

@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from overpaint.document.blending import BLENDS
-from overpaint.document.boxes import Box as Box  # others take it from here
-from overpaint.document.boxes import box_around
+from overpaint.document.boxes import Box, box_around
 from overpaint.document.layers import Blend, Colour, Group, Layer, Mask, Picture, Pixels, Text
 from overpaint.document.shapes import draw_shape
 from overpaint.document.text.setting import draw_text

@@ -52,9 +52,9 @@ def test_what_is_no_rating_is_none(text: str) -> None:
 @pytest.mark.parametrize(
     ("prompt", "operation", "words"),
     [
-        ("Delete 'Personal exhibition'", "delete", 2),
-        ("delete the 'chi kery' and 'bakery'", "delete", 3),
-        ("Delete ‘MOVE’ from the text ‘MOVE AMPAT’", "delete", 1),
+        ("Delete 'Evening lecture'", "delete", 2),
+        ("delete the 'old mill' and 'ferry'", "delete", 3),
+        ("Delete ‘EAST’ from the text ‘EAST HARBOUR’", "delete", 1),
         ("Add 'Teacher's opinion' below 'Notice'", "insert", 2),
         ("Add the label '图片仅供参考'", "insert", 6),
         ('Change "a b c" to "d e f g h"', "change", 5),

@@ -118,7 +118,7 @@ def _delete(desk: Desk, op: Op) -> Desk:
 
 def _restyle(desk: Desk, op: Op) -> Desk:
     assert isinstance(op, ops.Restyle)
-    if op.colour is not None and op == ops.Restyle(op.where, colour=op.colour):
+    if op.colour is not None and op.only_colour:
         return _as_layers(desk, ops.Recolour(op.where, op.colour))
     if op.align is not None:
         return setting.aligned(desk, find(desk.page, op.where), op.align)

@@ -3,9 +3,10 @@
 import numpy as np
 from numpy.typing import NDArray
 
+from overpaint.document.boxes import Box, box_around
 from overpaint.document.geometry import shifted
 from overpaint.document.layers import Layer, Picture, Pixels
-from overpaint.document.render import Box, bounds, render, sheet_of
+from overpaint.document.render import bounds, render, sheet_of
 from overpaint.editors.typeset.grain import Grain, apply
 from overpaint.editors.typeset.unmix import Lifted
 
@@ -96,12 +97,8 @@ def _pressed_in(
 def _box(ink: NDArray[np.bool_], corner: tuple[int, int], within: Columns) -> Box | None:
     """The box of the ink between two columns of the picture."""
     left, top = corner
-    own = _own(ink, within[0] - left, within[1] - left)
-    if not own.any():
-        return None
-    rows, across = np.flatnonzero(own.any(axis=1)), np.flatnonzero(own.any(axis=0))
-    x0, x1, y0, y1 = (int(edge) for edge in (across[0], across[-1], rows[0], rows[-1]))
-    return left + x0, top + y0, left + x1 + 1, top + y1 + 1
+    box = box_around(_own(ink, within[0] - left, within[1] - left))
+    return (left + box[0], top + box[1], left + box[2], top + box[3]) if box else None
 
 
 def _own(ink: NDArray[np.bool_], first: float, last: float) -> NDArray[np.bool_]:
