@@ -208,7 +208,7 @@ def _lay_group(strip: _Strip, layer: Layer, group: Group, clipped: Sequence[Laye
         # As far as the group shows, the canvas becomes what its layers make of it.
         made = canvas.copy()
         _compose(strip.like(made), group.layers)
-        shown = layer.opacity * (_shown(layer.mask, strip.box) if layer.mask else 1.0)
+        shown = layer.opacity * (shown_by(layer.mask, strip.box) if layer.mask else 1.0)
         _mix(canvas, made, np.broadcast_to(np.float32(shown), canvas.shape[:2]))
         return
     alone = np.zeros_like(canvas)
@@ -236,7 +236,7 @@ def _blend(strip: _Strip, source: Plane, layer: Layer, window: Box) -> None:
     below = strip.part(window)
     alpha = source[:, :, 3] * np.float32(layer.opacity)
     if layer.mask:
-        alpha = alpha * _shown(layer.mask, window)
+        alpha = alpha * shown_by(layer.mask, window)
     step = max(1, _BAND // below.shape[1])
     for row in range(0, len(below), step):
         rows = slice(row, row + step)
@@ -274,7 +274,7 @@ def _mix(canvas: Plane, made: Plane, share: Plane) -> None:
     canvas[:, :, 3] = alpha
 
 
-def _shown(mask: Mask, window: Box) -> Plane:
+def shown_by(mask: Mask, window: Box) -> Plane:
     """How much of a layer its mask shows in a window of the canvas, 0–1."""
     left, top, right, bottom = window
     shown = np.full((bottom - top, right - left), mask.outside / 255, np.float32)

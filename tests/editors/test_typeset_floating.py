@@ -1,6 +1,7 @@
 """Words on a transparent layer are edited there, and look right over any ground."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,7 +11,7 @@ from hypothesis.extra import numpy as arrays
 
 from overpaint.core import Request
 from overpaint.document import Document, Layer, Picture, files
-from overpaint.document.layers import Colour, Group, Run, Style, Text
+from overpaint.document.layers import Colour, Group, Mask, Run, Style, Text
 from overpaint.document.ops import Delete, Move, Op, ReplaceText, Restyle
 from overpaint.document.render import bounds, render, sheet_of
 from overpaint.document.where import Where
@@ -153,6 +154,33 @@ def test_words_in_a_picture_in_a_group_are_found() -> None:
     done = perform(poster(group), (ReplaceText(Where(text="Friday"), "Monday"),))
     inner = next(layer for layer in done if layer.id == "2")
     assert error(inner, live("Every Monday at noon"), GROUNDS[0]) < 0.5
+
+
+def test_words_that_a_mask_cuts_out_say_others_and_look_so(tmp_path: Path) -> None:
+    cut = pixelled(live())
+    full = np.full_like(cut.pixels, INK)
+    mask = Mask(cut.pixels[:, :, 3].copy(), round(cut.left), round(cut.top), 0)
+    masked = replace(cut, content=Picture(full), mask=mask)
+    path = tmp_path / "masked.psd"
+    files.write(poster(masked), path)
+    done = perform(files.read(path), (ReplaceText(Where(text="Friday"), "Monday"),))
+    assert done.notes[-1] == "the mask of 'words' is now part of its pixels"
+    files.write(done, path)
+    new = files.read(path).layers[1]
+    assert new.mask is None
+    for colour in GROUNDS:
+        assert error(new, live("Every Monday at noon"), colour) < 0.5
+
+
+def test_a_mask_that_shows_all_of_the_change_stays_with_what_it_hides() -> None:
+    pixels = np.full((160, 420, 4), (250, 250, 245, 255), np.uint8)
+    panel = Layer(Picture(render((Layer(Picture(pixels)), live()), SIZE)), "panel", "2")
+    shown = np.full((120, 420), 255, np.uint8)  # the foot of the panel is hidden
+    masked = replace(panel, mask=Mask(shown, 0, 0, 0))
+    new = perform(poster(masked), (ReplaceText(Where(text="Friday"), "Monday"),)).layers[1]
+    assert new.mask == masked.mask
+    assert np.array_equal(new.pixels[120:], panel.pixels[120:])
+    assert (new.pixels != panel.pixels).any()
 
 
 def test_colours_that_run_into_each_other_are_refused() -> None:

@@ -71,15 +71,16 @@ def _on_picture(
     from overpaint.editors.typeset.hands import do
 
     whole = isinstance(op, Move) and bool(op.to)
-    roomy = layer if document.flat else floating.with_room(layer, document.size, whole=whole)
+    bare = floating.seen(layer)
+    roomy = bare if document.flat else floating.with_room(bare, document.size, whole=whole)
     colour = op.colour if isinstance(op, (Restyle, Recolour)) else None
     pixels, notes = floating.edited(
         roomy.pixels, lambda flat: do(Desk(flat, library, adapt), op), colour=colour
     )
-    new = replace(roomy, content=Picture(pixels))
-    new = new if roomy is layer else floating.trimmed(new, layer)
+    new, more = floating.masked_again(replace(roomy, content=Picture(pixels)), roomy, layer)
+    new = new if roomy is bare else floating.trimmed(new, layer)
     made = document.having(*swapped(document.layers, layer, new))
-    made = replace(made, said=(*document.notes, *notes))
+    made = replace(made, said=(*document.notes, *notes, *more))
     return replace(made, did=op, before=document)
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from overpaint.document.layers import Colour, Layer, Picture, Pixels
+from overpaint.document.render import shown_by
 from overpaint.editors.typeset.refusing import NotThere
 from overpaint.errors import Refused
 
@@ -129,6 +130,43 @@ def _no_ink() -> Refused:
         "The words stand on a transparent ground, and the colour of their ink cannot be told.",
         "Words of one colour can be changed there.",
     )
+
+
+# ── masks ───────────────────────────────────────────────────────────────────────────────
+
+
+def seen(layer: Layer) -> Layer:
+    """A picture layer with as much of it as its mask shows; its pixels alone, without the mask."""
+    if layer.mask is None:
+        return layer
+    pixels = layer.pixels.copy()
+    pixels[:, :, 3] = np.rint(pixels[:, :, 3] * _shown(layer))
+    return replace(layer, content=Picture(pixels), mask=None)
+
+
+def masked_again(new: Layer, before: Layer, layer: Layer) -> tuple[Layer, tuple[str, ...]]:
+    """What was edited as it is seen, under its old mask where that shows all of the change.
+
+    Elsewhere the mask, which has the shape of what stood there, is part of the pixels from now.
+    """
+    if layer.mask is None:
+        return new, ()
+    changed = (new.pixels != before.pixels).any(axis=2)
+    if changed.any() and _shown(replace(before, mask=layer.mask))[changed].min() < 1:
+        return new, (f"the mask of {layer.name or layer.id!r} is now part of its pixels",)
+    own = np.zeros_like(new.pixels)
+    left, top = round(layer.left - before.left), round(layer.top - before.top)
+    high, wide = layer.pixels.shape[:2]
+    own[top : top + high, left : left + wide] = layer.pixels
+    own[changed] = new.pixels[changed]
+    return replace(new, content=Picture(own), mask=layer.mask), ()
+
+
+def _shown(layer: Layer) -> Plane:
+    assert layer.mask is not None
+    left, top = round(layer.left), round(layer.top)
+    high, wide = layer.pixels.shape[:2]
+    return shown_by(layer.mask, (left, top, left + wide, top + high))
 
 
 # ── room ────────────────────────────────────────────────────────────────────────────────
