@@ -164,12 +164,15 @@ def _refused(path: Path, what: str) -> PictureError:
 # ── XML ─────────────────────────────────────────────────────────────────────────────────
 
 
-def parse_xml(data: bytes, where: str = "The XML") -> Element:
-    """The root element, names as `{namespace}tag`; a plain DOCTYPE is passed over, no more."""
+def parse_xml(data: bytes, where: str = "The XML", *, encoding: str | None = None) -> Element:
+    """The root element, names as `{namespace}tag`; a plain DOCTYPE is passed over, no more.
+
+    An encoding that is given holds, whatever the XML says of itself.
+    """
     if len(data) > MAX_XML:
         raise PictureError(f"{where} has {len(data):,} bytes; {MAX_XML:,} are allowed.")
     try:
-        return _Reader(where).read(_recoded(data))
+        return _Reader(where, encoding).read(data if encoding else _recoded(data))
     except (expat.ExpatError, LookupError, ValueError) as error:
         raise PictureError(
             f"{where} is no whole XML: {error}.", "", "Save or fetch it again."
@@ -192,9 +195,9 @@ def legal(words: str) -> str:
 class _Reader:
     """Builds a tree from what expat reports, and counts."""
 
-    def __init__(self, where: str) -> None:
+    def __init__(self, where: str, encoding: str | None) -> None:
         self.where, self.depth, self.elements, self.tree = where, 0, 0, TreeBuilder()
-        parser = self.parser = expat.ParserCreate(namespace_separator="}")
+        parser = self.parser = expat.ParserCreate(encoding, namespace_separator="}")
         parser.buffer_text = True
         parser.StartElementHandler = self.start
         parser.EndElementHandler = self.end

@@ -21,7 +21,7 @@ from PIL import Image
 
 from overpaint.document.containers import check_page, open_zip
 from overpaint.document.model import Document
-from overpaint.document.pictures import read_file
+from overpaint.document.pictures import is_markup, is_there, read_file
 from overpaint.errors import PictureError, UserMistake
 
 Holding = Literal[
@@ -93,7 +93,7 @@ def pages(path: Path) -> int:
 
 def kind(path: Path) -> Format | None:
     """The format of a file that may hold layers, by what is in it; None: some flat picture."""
-    if path.is_dir() or path.name == "document.json":
+    if is_there(path, "folder") or path.name == "document.json":
         return _named("folder")
     head = _head(path)
     text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
@@ -103,13 +103,13 @@ def kind(path: Path) -> Format | None:
         return _named("PDF")
     if head.startswith(b"PK\x03\x04"):
         return _zipped(path)
-    if text.startswith(b"<"):
+    if is_markup(head):
         return _named("SVG")
     return _named("Crello") if text.startswith(b"{") else None
 
 
 def _head(path: Path) -> bytes:
-    if not path.is_file():
+    if not is_there(path, "file"):
         return read_file(path)  # which says what is wrong
     with path.open("rb") as file:
         return file.read(4096)

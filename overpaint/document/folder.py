@@ -14,7 +14,7 @@ from overpaint.document import codec
 from overpaint.document.containers import MAX_ENTRY
 from overpaint.document.layers import Pixels
 from overpaint.document.model import Document
-from overpaint.document.pictures import read_file
+from overpaint.document.pictures import is_there, read_file
 from overpaint.errors import PictureError, UserMistake
 
 INDEX = "document.json"
@@ -94,6 +94,6 @@ def _fetched(folder: Path, name: str) -> bytes:
 
 
 def _bytes(path: Path) -> bytes:
-    if path.is_file() and path.stat().st_size > MAX_ENTRY:
+    if is_there(path, "file") and path.stat().st_size > MAX_ENTRY:
         raise PictureError(f"{path} has {path.stat().st_size:,} bytes; {MAX_ENTRY:,} are allowed.")
     return read_file(path)

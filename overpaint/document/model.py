@@ -10,7 +10,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from overpaint.document.layers import Layer, Picture, Pixels, walk
-from overpaint.document.pictures import encode_png, flatten, read_file, read_picture
+from overpaint.document.pictures import (
+    encode_png,
+    flatten,
+    is_markup,
+    is_there,
+    read_file,
+    read_picture,
+)
 from overpaint.document.render import render
 
 if TYPE_CHECKING:
@@ -171,15 +178,17 @@ class Document:
 
 def _has_layers(path: Path) -> bool:
     """Whether it is a folder, or begins like one of the files that hold layers."""
-    if path.is_dir():
+    if is_there(path, "folder"):
         return True
+    if not is_there(path, "file"):  # a pipe would be waited for without end
+        return False
     try:
         with path.open("rb") as file:
             head = file.read(256)
-    except (OSError, ValueError):
+    except OSError:
         return False  # reading it as a picture says what is wrong
-    text = head.removeprefix(b"\xef\xbb\xbf").lstrip()
-    return head.startswith((b"8BPS", b"PK\x03\x04", b"%PDF")) or text.startswith((b"<", b"{"))
+    known = head.startswith((b"8BPS", b"PK\x03\x04", b"%PDF")) or is_markup(head)
+    return known or head.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{")
 
 
 def _with_alpha(pixels: Pixels) -> Pixels:

@@ -7,6 +7,7 @@ import struct
 import warnings
 import zlib
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -90,6 +91,18 @@ def read_file(path: Path) -> bytes:
             f"The picture {path} cannot be opened: {getattr(error, 'strerror', error)}.",
             f"{KINDS} are read.",
         ) from None
+
+
+def is_there(path: Path, kind: Literal["file", "folder", "any"] = "any") -> bool:
+    """Whether there is a file or a folder of that name; no name is too long or too odd to ask."""
+    asked = {"file": os.path.isfile, "folder": os.path.isdir, "any": os.path.exists}
+    return asked[kind](path)  # unlike those of Path, they never raise
+
+
+def is_markup(head: bytes) -> bool:
+    """Whether a file that begins so is XML, in UTF-8 or in UTF-16."""
+    wide = (b"\xff\xfe<\0", b"\xfe\xff\0<", b"<\0?\0", b"\0<\0?", b"<\0s\0", b"\0<\0s")
+    return head.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"<") or head.startswith(wide)
 
 
 def _decode(path: Path, data: bytes) -> tuple[NDArray[np.uint8], tuple[str, ...]]:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from PIL import Image
 from svg_maker import HEAD, POSTER, body, svg
 
+from overpaint.document import files
 from overpaint.document.layers import (
     BLENDS,
     CLEAR,
@@ -283,6 +284,27 @@ def test_a_file_in_another_encoding_stays_in_it(tmp_path: Path) -> None:
     write(done, tmp_path / "b.svg")
     assert b"\xfc&#8594;" in (tmp_path / "b.svg").read_bytes()
     assert _unnamed(read(tmp_path / "b.svg")) == _unnamed(done)
+
+
+@pytest.mark.parametrize("codec", ["utf-16", "utf-16-be", "utf-16-le", "gb18030", "big5"])
+def test_any_usual_encoding_is_read_and_kept(tmp_path: Path, codec: str) -> None:
+    name = "utf-16" if codec.startswith("utf") else codec
+    text = f'<?xml version="1.0" encoding="{name}"?>{HEAD}width="90" height="40">'
+    path = svg(tmp_path, (text + '<text y="20">中</text></svg>').encode(codec))
+    found = files.read(path)
+    assert found.said == ()
+    write(ReplaceText(Where(text="中"), text="文")(found), tmp_path / "b.svg")
+    assert (tmp_path / "b.svg").read_bytes() == path.read_bytes().replace(
+        "中".encode(codec)[-2:], "文".encode(codec)[-2:]
+    )
+
+
+def test_a_mark_of_utf_8_holds_whatever_the_xml_says(tmp_path: Path) -> None:
+    text = f'\ufeff<?xml version="1.0" encoding="iso-8859-1"?>{HEAD}width="90" height="40">'
+    path = svg(tmp_path, text + '<!-- é --><text y="20">é</text></svg>')
+    assert [words_of(layer) for layer in read(path)] == ["é"]
+    write(read(path), tmp_path / "b.svg")
+    assert (tmp_path / "b.svg").read_bytes() == path.read_bytes()
 
 
 def _unnamed(document: Document) -> list[Layer]:

@@ -35,6 +35,32 @@ def test_a_hostile_svg_is_refused_in_a_sentence(tmp_path: Path, text: str, why: 
         read(svg(tmp_path, text))
 
 
+def _spelt(text: str) -> str:
+    """The text as letters of `raw_unicode_escape`."""
+    return "".join(f"\\u{ord(letter):04x}" for letter in text)
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    ["--><g><g><g><!--", "<", "--><!DOCTYPE svg [<!ENTITY x SYSTEM 'file:///etc/hostname'>]><!--"],
+)
+@pytest.mark.parametrize("encoding", ["raw_unicode_escape", "unicode_escape", "utf-7", "hz", "x"])
+def test_an_encoding_that_can_hide_markup_is_refused(
+    tmp_path: Path, hidden: str, encoding: str
+) -> None:
+    text = f'<?xml version="1.0" encoding="{encoding}"?><!-- {_spelt(hidden)} -->{HEAD}/>'
+    with pytest.raises(PictureError, match=f"is in the encoding '{encoding}'. UTF-8 was expected"):
+        read(svg(tmp_path, text))
+
+
+def test_bytes_that_an_encoding_does_not_have_are_refused(tmp_path: Path) -> None:
+    text = f'<?xml version="1.0" encoding="gbk"?>{HEAD}/>'
+    with pytest.raises(PictureError, match="says that it is in gbk, and has bytes that are not"):
+        read(svg(tmp_path, text.encode() + b"\xff\xff"))
+    with pytest.raises(PictureError, match="in utf-16-le, and has bytes that are not"):
+        read(svg(tmp_path, b"\xff\xfe" + f"{HEAD}/>".encode("utf-16-le") + b"\0\xd8"))
+
+
 @pytest.mark.parametrize(
     "inner",
     [

@@ -22,6 +22,17 @@ _SPACES = {
 }  # fmt: skip
 _DECLARED = re.compile(rb"""^<\?xml[^>]{0,200}?encoding\s*=\s*["']([A-Za-z0-9._-]{1,40})["']""")
 
+# Encodings in which markup is written as in ASCII, or that have two bytes to a letter. Others, such
+# as those that spell letters out, could hold markup that a second reader sees and the first not.
+_ENCODINGS = frozenset((
+    "utf-8", "utf8", "us-ascii", "ascii", "latin1", "latin-1", "koi8-r", "koi8-u",
+    "gb2312", "gbk", "gb18030", "big5", "shift_jis", "euc-jp", "euc-kr",
+    *(f"iso-8859-{part}" for part in range(1, 17) if part != 12),
+    *(f"{name}125{page}" for name in ("windows-", "cp") for page in range(9)),
+))  # fmt: skip
+_WIDE = {b"\xff\xfe": "utf-16-le", b"\xfe\xff": "utf-16-be", b"<\0": "utf-16-le",
+         b"\0<": "utf-16-be"}  # fmt: skip
+
 _TAG = re.compile(rb"""<(?:[^"'>]|"[^"]*"|'[^']*')*+>""")
 
 
@@ -71,23 +82,33 @@ class Source:
 
 def open_svg(path: Path) -> Source:
     """The elements of an SVG file, read within the limits of `containers`."""
-    raw = read_file(path)
-    parse_xml(raw, str(path))  # says what is wrong, and stops what goes on without end
-    encoding, data = _utf8(raw)
+    encoding, data = _utf8(read_file(path), path)
+    parse_xml(data, str(path), encoding="utf-8")  # says what is wrong, and stops what has no end
     root = _Builder().read(data)
     if root.tag != "svg":
         raise PictureError(f"{path} is XML, but no SVG: it begins with <{root.tag[:60]}>.")
     return Source(data, root, encoding)
 
 
-def _utf8(raw: bytes) -> tuple[str, bytes]:
-    if raw.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return "utf-16", raw.decode("utf-16").encode()
-    said = _DECLARED.match(raw.removeprefix(b"\xef\xbb\xbf"))
+def _utf8(raw: bytes, path: Path) -> tuple[str, bytes]:
+    """The encoding of a file, and its bytes in UTF-8: read once, so that nobody reads another."""
+    encoding = _WIDE.get(raw[:2]) or _declared(raw, path)
+    try:
+        return encoding, raw if encoding == "utf-8" else raw.decode(encoding).encode()
+    except UnicodeError:
+        raise PictureError(
+            f"{path} says that it is in {encoding}, and has bytes that are not.",
+            "", "Save or fetch it again.",
+        ) from None  # fmt: skip
+
+
+def _declared(raw: bytes, path: Path) -> str:
+    said = _DECLARED.match(raw)  # of no account after a mark of UTF-8
     name = said[1].decode().lower() if said else "utf-8"
-    if name in ("utf-8", "utf8", "us-ascii", "ascii"):
-        return "utf-8", raw
-    return name, raw.decode(name).encode()
+    if name not in _ENCODINGS:
+        raise PictureError(f"{path} is in the encoding {name!r}.", "UTF-8 was expected.",
+                           "Save it as UTF-8.")  # fmt: skip
+    return name.replace("utf8", "utf-8")
 
 
 class _Builder:

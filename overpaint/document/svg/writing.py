@@ -8,7 +8,7 @@ from pathlib import Path
 from overpaint.document.differing import steps
 from overpaint.document.layers import Gradient, Group, Layer, Picture, Shape, Style, Text, walk
 from overpaint.document.model import Document
-from overpaint.document.pictures import read_file
+from overpaint.document.pictures import is_markup, read_file
 from overpaint.document.svg.fresh import (
     Attributes,
     Maker,
@@ -44,9 +44,7 @@ def write(document: Document, path: Path) -> tuple[str, ...]:
 
 
 def _is_svg(path: Path) -> bool:
-    if not path.is_file():
-        return False
-    return read_file(path).removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"<")
+    return path.is_file() and is_markup(read_file(path))
 
 
 class _Writer:
