@@ -1,27 +1,25 @@
 """Hands: how each op is done to a flat picture: words lifted, changed as layers, pressed flat."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
-from overpaint.document import Document, Layer, ops
+from overpaint.document import Document, ops
 from overpaint.document.layers import Run, Text
 from overpaint.document.ops import Op
-from overpaint.document.placing import at, beside, joined
+from overpaint.document.placing import beside, joined
 from overpaint.document.render import bounds
 from overpaint.document.text.dressing import dressed
 from overpaint.document.text.fonts import Found as Font
 from overpaint.document.where import Where
-from overpaint.editors.typeset import setting
+from overpaint.editors.typeset import moving, setting
 from overpaint.editors.typeset.aslant import aslant, upright
 from overpaint.editors.typeset.desk import Desk
 from overpaint.editors.typeset.locate import Found, Spot, find
 from overpaint.editors.typeset.paragraphs import lines_after
-from overpaint.editors.typeset.pressing import cut_out, pressed
+from overpaint.editors.typeset.pressing import pressed
 from overpaint.editors.typeset.rewriting import restyled
 from overpaint.editors.typeset.tables import TABLES, about_tables
-from overpaint.editors.typeset.unmix import Lifted
 from overpaint.errors import Refused
-from overpaint.vision.page import Box
 
 
 def do(desk: Desk, op: Op) -> Desk:
@@ -57,23 +55,31 @@ def _name(op: Op) -> str:
 
 def _replace_text(desk: Desk, op: Op) -> Desk:
     assert isinstance(op, ops.ReplaceText)
-    lines: dict[int, list[tuple[int, int, str]]] = {}
+    changes: list[tuple[Spot, str]] = []
     for found in find(desk.page, op.where):
         if aslant(found):
             desk = upright(desk, found, op, do)
-            continue
-        if len(found.spots) > 1:
+        elif len(found.spots) > 1:
             numbers = _numbers(desk, found)
             desk = setting.refilled(desk, numbers, _around(found, op.text))
             desk = _borrowing(desk, numbers[0], op.text)
-            continue
-        spot = found.spots[0]
-        lines.setdefault(desk.number(spot), []).append((spot.start, spot.end, op.text))
-    for number, spans in lines.items():
-        words = desk.page.line(number).text
-        for start, end, new in sorted(spans, reverse=True):
-            words = words[:start] + new + words[end:]
-        desk = _borrowing(setting.reset(desk, number, words), number, op.text)
+        else:
+            changes.append((found.spots[0], op.text))
+    return _reworded(desk, changes)
+
+
+def _reworded(desk: Desk, changes: Iterable[tuple[Spot, str]]) -> Desk:
+    """Some words of some lines replaced, all at once."""
+    lines: dict[int, str] = {}
+    new: dict[int, str] = {}
+    for spot, words in sorted(changes, key=lambda change: change[0].start, reverse=True):
+        number = desk.number(spot)
+        line = lines.get(number, desk.page.line(number).text)
+        lines[number] = line[: spot.start] + words + line[spot.end :]
+        new[number] = words + new.get(number, "")
+    desk = setting.reset_all(desk, lines)
+    for number, words in new.items():
+        desk = _borrowing(desk, number, words)
     return desk
 
 
@@ -119,7 +125,7 @@ def _delete(desk: Desk, op: Op) -> Desk:
 def _restyle(desk: Desk, op: Op) -> Desk:
     assert isinstance(op, ops.Restyle)
     if op.colour is not None and op.only_colour:
-        return _as_layers(desk, ops.Recolour(op.where, op.colour))
+        return moving.as_layers(desk, ops.Recolour(op.where, op.colour))
     if op.align is not None:
         return setting.aligned(desk, find(desk.page, op.where), op.align)
     for found in find(desk.page, op.where):
@@ -144,37 +150,6 @@ def _now_in(font: Font) -> tuple[str, ...]:
 # ── words as things ─────────────────────────────────────────────────────────────────────
 
 
-def _as_layers(desk: Desk, op: Op) -> Desk:
-    """Words cut out as they are, and the op done to them as to a layer of a document."""
-    for found in find(desk.page, op.where):
-        for spot in found.spots:
-            lifted = desk.lifted(spot)
-            words = replace(_cut(lifted), id="words")
-            document = Document(made=(_ground(desk), words), canvas=desk.pixels.shape[1::-1])
-            made = replace(op, where=Where(layer="words"))(document)
-            layer = made.layer("words")
-            _check_inside(desk, layer, spot)
-            desk = desk.now(pressed(desk.pixels, lifted, [layer]))
-    return desk
-
-
-def _cut(lifted: Lifted) -> Layer:
-    return cut_out(lifted, (lifted.left, lifted.left + lifted.cover.shape[1]), (0, 0))
-
-
-def _ground(desk: Desk) -> Layer:
-    return Document.of(desk.pixels).layers[0]
-
-
-def _check_inside(desk: Desk, layer: Layer, spot: Spot) -> None:
-    box, (high, wide) = bounds(layer), desk.pixels.shape[:2]
-    if box and (box[0] < 0 or box[1] < 0 or box[2] > wide or box[3] > high):
-        raise Refused(
-            f"“{spot.words}” would reach beyond the picture: {box} of {wide}×{high}.",
-            "It must stay inside.",
-        )
-
-
 def _scale(desk: Desk, op: Op) -> Desk:
     assert isinstance(op, ops.Scale)
     for found in find(desk.page, op.where):
@@ -184,54 +159,14 @@ def _scale(desk: Desk, op: Op) -> Desk:
         for spot in found.spots:
             line = desk.printed(desk.number(spot))
             if not line.exact:
-                return _as_layers(desk, op)
+                return moving.as_layers(desk, op)
             words = line.text(spot.words, line.pen_at(line.words, spot.start), "words")
             made = replace(op, where=Where(layer="words"))(
                 Document(made=(words,), canvas=desk.pixels.shape[1::-1])
             )
-            _check_inside(desk, made.layers[0], spot)
+            moving.check_inside(desk, made.layers[0], spot)
             desk = desk.now(pressed(desk.pixels, desk.lifted(spot), [made.layers[0]]))
     return desk
-
-
-def _move(desk: Desk, op: Op) -> Desk:
-    assert isinstance(op, ops.Move)
-    if op.by is not None:
-        return _as_layers(desk, op)
-    found = find(desk.page, op.where)[0]
-    box = found.box
-    high, wide = desk.pixels.shape[:2]
-    if op.of is not None and op.side:
-        target = find(desk.page, op.of)[0].box
-        corner = beside(_whole(box), _whole(target), op.side)
-    else:
-        corner = at(_whole(box), (wide, high), op.to or "centre")
-    by = (round(corner[0] - box[0]), round(corner[1] - box[1]))
-    new = (box[0] + by[0], box[1] + by[1], box[2] + by[0], box[3] + by[1])
-    _check_free(desk, new, found)
-    return _as_layers(desk, replace(op, by=by, to="", side="", of=None))
-
-
-def _check_free(desk: Desk, box: Box, found: Found) -> None:
-    others = [other for other in desk.others(found.box) if _meets(box, other)]
-    if others:
-        texts = [desk.page.line(n).text for n in range(len(desk.page))
-                 if tuple(desk.page.boxes[n]) in others]  # fmt: skip
-        raise Refused(
-            f"“{found.words}” cannot stand there: “{(texts or ['something'])[0]}” is in the way."
-        )
-
-
-def _meets(one: Box, other: Box) -> bool:
-    return (
-        min(one[2], other[2]) - max(one[0], other[0]) > 2
-        and min(one[3], other[3]) - max(one[1], other[1]) > 2
-    )
-
-
-def _whole(box: Box) -> tuple[int, int, int, int]:
-    left, top, right, bottom = (round(edge) for edge in box)
-    return left, top, right, bottom
 
 
 def _swap(desk: Desk, op: Op) -> Desk:
@@ -239,23 +174,29 @@ def _swap(desk: Desk, op: Op) -> Desk:
     one, two = (find(desk.page, where)[0] for where in (op.where, op.other))
     if len(one.spots) > 1 or len(two.spots) > 1:
         raise Refused("Words that run over several lines cannot be swapped.")
-    first, last = sorted((one.spots[0], two.spots[0]), key=lambda s: (s.line.box[1], s.start))
-    if desk.number(first) == desk.number(last):
-        words = first.line.text
-        words = (words[: first.start] + last.words + words[first.end : last.start]
-                 + first.words + words[last.end :])  # fmt: skip
-        return setting.reset(desk, desk.number(first), words)
-    layers, lifts = [], []
-    for spot, other in ((first, last), (last, first)):
-        lifted = desk.lifted(spot)
-        base, onto = (desk.printed(desk.number(s)).pen[1] for s in (spot, other))
-        across = setting.across(desk, spot, other)
-        lifts.append(lifted)
-        layers.append(cut_out(lifted, (lifted.left, lifted.left + lifted.cover.shape[1]),
-                              (round(across), round(onto - base))))  # fmt: skip
-    for lifted in lifts:
-        desk = desk.now(pressed(desk.pixels, lifted, []))
-    return desk.now(pressed(desk.pixels, None, layers, noise=lifts[0].noise))
+    first, last = sorted((one.spots[0], two.spots[0]), key=lambda s: (desk.number(s), s.start))
+    alike = desk.number(first) == desk.number(last)
+    if alike and last.start < first.end:
+        raise Refused(f"“{first.words}” and “{last.words}” overlap.", "Swap what stands apart.")
+    if alike and aslant(one):
+        return upright(desk, one, op, do)
+    if aslant(one) or aslant(two):
+        desk = _exchanged(desk, one, op.where, two.words)
+        return _exchanged(desk, two, op.other, one.words)
+    if _whole(first) and _whole(last):
+        return moving.exchanged(desk, first, last)
+    return _reworded(desk, ((first, last.words), (last, first.words)))
+
+
+def _whole(spot: Spot) -> bool:
+    return spot.words == spot.line.text
+
+
+def _exchanged(desk: Desk, found: Found, where: Where, new: str) -> Desk:
+    """One of two words replaced, on its own plane where it is turned."""
+    if aslant(found):
+        return upright(desk, found, ops.ReplaceText(where, new), do)
+    return _reworded(desk, ((found.spots[0], new),))
 
 
 # ── new words ───────────────────────────────────────────────────────────────────────────
@@ -288,17 +229,17 @@ def _continue(desk: Desk, number: int, words: str) -> Desk:
 
 
 def _insert_picture(desk: Desk, op: ops.Insert) -> Desk:
-    document = Document(made=(_ground(desk),), canvas=desk.pixels.shape[1::-1])
+    document = Document(made=(Document.of(desk.pixels).layers[0],), canvas=desk.pixels.shape[1::-1])
     if op.where == Where(place=op.where.place):
         return desk.now(op(document).rgb)
     target = find(desk.page, op.where)[0].box
     new = op._layer(document, None)
-    corner = beside(bounds(new) or (0, 0, 0, 0), _whole(target), op.side)
+    corner = beside(bounds(new) or (0, 0, 0, 0), moving.whole(target), op.side)
     return desk.now(pressed(desk.pixels, None, [replace(new, left=corner[0], top=corner[1])]))
 
 
 _ACTS: Mapping[type[Op], Callable[[Desk, Op], Desk]] = {
     ops.ReplaceText: _replace_text, ops.Delete: _delete, ops.Restyle: _restyle,
-    ops.Move: _move, ops.Rotate: _as_layers, ops.Scale: _scale, ops.Swap: _swap,
-    ops.Insert: _insert, ops.Recolour: _as_layers,
+    ops.Move: moving.move, ops.Rotate: moving.as_layers, ops.Scale: _scale, ops.Swap: _swap,
+    ops.Insert: _insert, ops.Recolour: moving.as_layers,
 }  # fmt: skip

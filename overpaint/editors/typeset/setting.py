@@ -1,5 +1,6 @@
 """Setting words on a picture: in their line, over the lines of their paragraph, on a free line."""
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -9,7 +10,7 @@ from overpaint.document.layers import Align, Layer, Text
 from overpaint.document.placing import at
 from overpaint.document.render import bounds
 from overpaint.editors.typeset.desk import Desk
-from overpaint.editors.typeset.locate import Found, Spot
+from overpaint.editors.typeset.locate import Found
 from overpaint.editors.typeset.paragraphs import (
     Unit,
     lines_after,
@@ -22,6 +23,7 @@ from overpaint.editors.typeset.pressing import cut_out, pressed
 from overpaint.editors.typeset.printed import Printed
 from overpaint.editors.typeset.rewriting import rewritten
 from overpaint.errors import Refused
+from overpaint.vision.joining import joined
 
 SLACK = 0.15  # sizes by which a line may overrun its room: side bearings are no ink
 LEAST = 0.8  # of its size to which a line is shrunk so that it fits
@@ -42,6 +44,38 @@ def reset(desk: Desk, number: int, words: str) -> Desk:
         start = min(max(start, left), right - wide)
         return desk.now(rewritten(desk.pixels, line, words, start=start), *_notes(line))
     return _shrunk(desk, number, words)
+
+
+def reset_all(desk: Desk, lines: Mapping[int, str]) -> Desk:
+    """Lines with other words, each as `reset` does it; in one paragraph they flow together."""
+    for group in _by_paragraph(desk, sorted(lines)):
+        if len(group) > 1 and not all(_fits(desk, n, lines[n]) for n in group):
+            chain = [group[0], *lines_after(desk.page, group[0])]
+            taken = chain[: chain.index(group[-1]) + 1]
+            whole = joined(lines.get(n, desk.page.line(n).text) for n in taken)
+            desk = refilled(desk, taken, whole)
+            continue
+        for number in group:
+            desk = reset(desk, number, lines[number])
+    return desk
+
+
+def _by_paragraph(desk: Desk, numbers: list[int]) -> list[list[int]]:
+    """Lines in groups that words may flow through together."""
+    groups: list[list[int]] = []
+    for number in numbers:
+        last = groups[-1] if groups else []
+        flows = last and number in lines_after(desk.page, last[0]) and runs_on(desk.page, number)
+        if flows and desk.align(number) == "left":
+            last.append(number)
+        else:
+            groups.append([number])
+    return groups
+
+
+def _fits(desk: Desk, number: int, words: str) -> bool:
+    line = desk.printed(number)
+    return line.pen[0] + line.wide(words.rstrip()) <= _limits(desk, number)[1]
 
 
 def _limits(desk: Desk, number: int) -> tuple[float, float]:
@@ -255,10 +289,3 @@ def aligned(desk: Desk, found: tuple[Found, ...], align: Align) -> Desk:
         start = line.pen[0] + round(left - box[0])
         desk = desk.now(rewritten(desk.pixels, line, line.words, start=start))
     return desk
-
-
-def across(desk: Desk, spot: Spot, other: Spot) -> float:
-    """How far words move to the right to stand in the place of others."""
-    if desk.align(desk.number(other)) == "centre":
-        return (other.box[0] + other.box[2] - spot.box[0] - spot.box[2]) / 2
-    return other.box[0] - spot.box[0]
