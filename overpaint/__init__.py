@@ -1,6 +1,7 @@
 """Overpaint: edit documents and pictures by instruction, and measure any editor."""
 
 import importlib
+import os
 from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
@@ -8,6 +9,9 @@ if TYPE_CHECKING:
     from overpaint.run import Settings, open_run, run
 
 __version__ = version("overpaint")
+# onnxruntime keeps and sends reports of its use unless this is set before it is imported. Worker
+# processes inherit it.
+os.environ.setdefault("ORT_DISABLE_TELEMETRY", "1")
 __all__ = ["Settings", "open_run", "run"]
 
 

@@ -1,6 +1,7 @@
 """The shape of the house: who may import whom, how long things may be, what is catalogued."""
 
 import ast
+import os
 import subprocess
 import sys
 import time
@@ -118,6 +119,13 @@ def test_importing_overpaint_is_quick_and_quiet_and_help_is_under_a_third_of_a_s
         )
         times.append(time.perf_counter() - started)
     assert min(times) < 0.3
+
+
+def test_onnxruntime_keeps_and_sends_no_reports_of_its_use(tmp_path: Path) -> None:
+    told = {k: v for k, v in os.environ.items() if k != "ORT_DISABLE_TELEMETRY"}
+    told |= dict.fromkeys(("HOME", "XDG_CACHE_HOME"), str(tmp_path))
+    subprocess.run([sys.executable, "-c", "import overpaint, onnxruntime"], env=told, check=True)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_the_project_names_no_machine_and_no_registry_host() -> None:
