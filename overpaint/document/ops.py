@@ -295,7 +295,8 @@ class Reorder(Op):
 
     def _done(self, document: Document) -> Document:
         for hit in hits(document, self.where):
-            document = document.having(*tree.moved(document.layers, hit.layer, self.to))
+            layer = _whole(hit.layer, (hit.span,), "brought forward or sent back")
+            document = document.having(*tree.moved(document.layers, layer, self.to))
         return document
 
 
@@ -307,8 +308,8 @@ class Hide(Op):
 
     def _done(self, document: Document) -> Document:
         for hit in hits(document, self.where, hidden=self.visible):
-            shown = replace(hit.layer, visible=self.visible)
-            document = _with(document, hit.layer, shown)
+            layer = _whole(hit.layer, (hit.span,), "shown" if self.visible else "hidden")
+            document = _with(document, layer, replace(layer, visible=self.visible))
         return document
 
 
