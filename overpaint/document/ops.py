@@ -13,7 +13,7 @@ from typing import Literal
 
 import numpy as np
 
-from overpaint.document import geometry, placing, runs, sanity, tree
+from overpaint.document import geometry, grid, placing, runs, sanity, tree
 from overpaint.document.layers import (
     Align,
     Colour,
@@ -26,7 +26,7 @@ from overpaint.document.layers import (
 )
 from overpaint.document.model import Document
 from overpaint.document.render import bounds
-from overpaint.document.where import Hit, Place, Role, Side, Where, hits, short
+from overpaint.document.where import Hit, Place, Role, Side, Where, hits, short, whole_lane
 from overpaint.errors import Refused, UserMistake
 
 ANYWHERE = Where()
@@ -41,6 +41,11 @@ class Op:
     def __call__(self, document: Document) -> Document:
         """The document with this done to it, and the memory of it."""
         sanity.check(self)
+        if whole_lane(self.where) and not isinstance(self, Restyle | Insert | Merge):
+            raise Refused(
+                "Rows and columns of layered documents cannot be taken out, moved or refilled yet.",
+                "They can be restyled; words of single cells can be changed and deleted.",
+            )
         return replace(self._done(document), did=self, before=document)
 
     def _done(self, document: Document) -> Document:
@@ -228,7 +233,7 @@ class Insert(Op):
 
 @dataclass(frozen=True)
 class Swap(Op):
-    """Exchange two things: parts of texts exchange their words, layers their places."""
+    """Exchange two things: parts of texts and cells exchange their words, layers their places."""
 
     other: Where = ANYWHERE
 
@@ -236,7 +241,8 @@ class Swap(Op):
         one, two = hits(document, self.where)[0], hits(document, self.other)[0]
         if one.layer is two.layer:
             return _with(document, one.layer, _exchanged(one, two))
-        if one.whole and two.whole:
+        seated = all(grid.on_ground(document, hit.layer) for hit in (one, two))
+        if one.whole and two.whole and not seated:
             (x0, y0), (x1, y1) = geometry.middle(one.layer), geometry.middle(two.layer)
             made = _with(document, one.layer, geometry.shifted(one.layer, x1 - x0, y1 - y0))
             return _with(made, two.layer, geometry.shifted(two.layer, x0 - x1, y0 - y1))

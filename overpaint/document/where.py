@@ -1,13 +1,14 @@
 """Where: what an op is about, as a person would point at it, and how that is found in layers."""
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
-from overpaint.document.layers import Layer, Text
+from overpaint.document.grid import grids
+from overpaint.document.layers import Group, Layer, Text, walk
 from overpaint.document.model import Document
 from overpaint.document.render import bounds
+from overpaint.document.roles import PATTERNS, named, of_name
 from overpaint.errors import Refused
 
 Place = Literal[
@@ -39,31 +40,13 @@ class Where:
     of: "Where | None" = None
 
 
+_WORDLESS = ("picture", "shape", "logo", "background")
+_ANY_TEXT = (
+    "text", "line", "paragraph", "sentence", "label", "caption", "list", "row", "column", "cell",
+    "table",
+)  # fmt: skip
+_FIRST = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
 AROUND = 14  # letters shown on either side of words that are one of several
-
-# What words of a role look like, wherever they stand.
-PATTERNS: Mapping[str, re.Pattern[str]] = {
-    "date": re.compile(
-        r"\d{4}\s?[-/.年]\s?\d{1,2}\s?[-/.月]\s?\d{1,2}\s?日?|\d{1,2}\s?月\s?\d{1,2}\s?日"
-        r"|\d{1,2}[/.]\d{1,2}[/.]\d{2,4}"
-        r"|\b\d{1,2}(?:st|nd|rd|th)? (?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*"
-        r"(?:,? \d{4})?"
-        r"|\b(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*\.? \d{1,2}(?:st|nd|rd|th)?"
-        r"(?:,? \d{4})?",
-        re.IGNORECASE,
-    ),
-    "time": re.compile(r"\b\d{1,2}(?:[:：]\d{2}(?:[:：]\d{2})?\s?(?:[ap]\.?m\.?)?|\s?[ap]\.?m\.?)",
-                       re.IGNORECASE),
-    "price": re.compile(r"[$€£¥￥]\s?\d[\d,]*(?:\.\d+)?|\d[\d,]*(?:\.\d+)?\s?(?:[€元]|USD|RMB)"),
-    "email": re.compile(r"[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64}){1,4}"),
-    "url": re.compile(
-        r"https?://\S{3,200}|\bwww\.\S{3,200}"
-        r"|\b[a-z0-9-]{2,60}\.(?:com|org|net|io|cn|co|edu|gov|uk|de|fr|info|shop)\b(?:/\S{0,100})?",
-        re.IGNORECASE,
-    ),
-    "phone": re.compile(r"\+?\d[\d ()-]{5,18}\d"),
-    "number": re.compile(r"\d[\d,]*(?:\.\d+)?%?"),
-}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -90,10 +73,11 @@ class Hit:
 
 def hits(document: Document, where: Where, *, hidden: bool = False) -> tuple[Hit, ...]:
     """The one thing pointed at, or all where `every` says so; `Refused` where that is unclear."""
+    where = _lane(where)
     found = _fitting(document, where, hidden)
     if not found:
-        raise Refused(f"Nothing in the document is {described(where)}.", _what_there_is(document))
-    if where.every:
+        raise Refused(f"Nothing in the document is {described(where)}.", _instead(document, where))
+    if where.every or whole_lane(where):
         return tuple(found)
     if where.nth:
         return (_counted(found, where),)
@@ -106,26 +90,57 @@ def hits(document: Document, where: Where, *, hidden: bool = False) -> tuple[Hit
     return (found[0],)
 
 
+def whole_lane(where: Where) -> bool:
+    """Whether a row or a column of a table is meant, with all its cells."""
+    return where.role in ("row", "column") and not (where.row and where.column)
+
+
+def _lane(where: Where) -> Where:
+    """A row or column told by its number or by words in it, as one told by its name."""
+    if not whole_lane(where) or where.row or where.column:
+        return where
+    name = where.text or str(where.nth or 1)
+    if where.role == "row":
+        return replace(where, row=name, text="", nth=0)
+    return replace(where, column=name, text="", nth=0)
+
+
 def described(where: Where) -> str:
     """The same in words: “the title”, “the second line at the top”."""
+    lane = where.role if where.role in ("row", "column") else ""
+    named = where.row if lane == "row" else where.column if lane == "column" else ""
+    counted = f"the {ordinal(where.nth)} " if where.nth else "the "
     parts = [
         f"layer {where.layer!r}" if where.layer else "",
-        f"the {where.role}" if where.role else "",
+        f"{counted}{where.role}" if where.role else counted.strip() if where.nth else "",
+        _lane(named) if named else "",
         f"“{short(where.text)}”" if where.text else "",
-        f"number {where.nth}" if where.nth else "",
-        f"in the row “{where.row}”" if where.row else "",
-        f"in the column “{where.column}”" if where.column else "",
+        f"in the row {_lane(where.row)}" if where.row and lane != "row" else "",
+        f"in the column {_lane(where.column)}" if where.column and lane != "column" else "",
         f"at the {where.place}" if where.place else "",
         f"{where.side} {described(where.of)}" if where.of else "",
     ]
     return " ".join(filter(None, parts)) or "pointed at"
 
 
+def ordinal(nth: int) -> str:
+    """A number that counts, in words: first, last, second to last, 12th."""
+    if nth < 0:
+        return "last" if nth == -1 else f"{ordinal(-nth)} to last"
+    ending = "th" if nth % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(nth % 10, "th")
+    return _FIRST[nth - 1] if nth <= len(_FIRST) else f"{nth}{ending}"
+
+
+def _lane(name: str) -> str:
+    """The name of a row or column: its number, or the words that stand in it."""
+    return name if name.isdecimal() else f"“{short(name)}”"
+
+
 def _counted(found: list[Hit], where: Where) -> Hit:
     at = where.nth - 1 if where.nth > 0 else where.nth
     if not -len(found) <= at < len(found):
         raise Refused(
-            f"There is no {described(where)}: {len(found)} fit.", f"They are {_listed(found)}."
+            f"There is no {described(where).removeprefix('the ')}: {len(found)} fit.", f"They are {_listed(found)}."
         )
     return found[at]
 
@@ -133,9 +148,12 @@ def _counted(found: list[Hit], where: Where) -> Hit:
 def _fitting(document: Document, where: Where, hidden: bool) -> list[Hit]:
     layers = [layer for layer in document if layer.visible != hidden]
     if where.layer:
-        layers = [layer for layer in layers if layer.id == where.layer] or [
-            layer for layer in layers if layer.name.casefold() == where.layer.casefold()
-        ]
+        layers = [layer for layer in layers if layer.id == where.layer] or (
+            [one for one in layers if one.name.casefold() == where.layer.casefold()]
+            or named(layers, (where.layer,))
+        )
+    if where.row or where.column or where.role in ("row", "column", "cell"):
+        layers = _in_tables(document, layers, where)
     found = _saying(layers, where.text) if where.text else [_all_of(layer) for layer in layers]
     if where.role:
         found = _of_role(document, found, where)
@@ -165,7 +183,17 @@ def _saying(layers: list[Layer], words: str) -> list[Hit]:
         ]
         if found:
             return found
-    return [_all_of(layer) for layer in layers if layer.name.casefold() == words.casefold()]
+    own = [layer for layer in layers if layer.name.casefold() == words.casefold()]
+    return [_all_of(layer) for layer in own or named(layers, (words,))]
+
+
+def _in_tables(document: Document, layers: list[Layer], where: Where) -> list[Layer]:
+    """The texts in the cells of tables that a row, a column or both mean."""
+    tables = grids(document)
+    if not tables and where.text:
+        return layers  # cells are not known, but words are
+    own = [cell.text for grid in tables for cell in grid.chosen(where.row, where.column)]
+    return [layer for layer in layers if any(layer is text for text in own)]
 
 
 def patterns(words: str) -> list[re.Pattern[str]]:
@@ -178,17 +206,22 @@ def patterns(words: str) -> list[re.Pattern[str]]:
 
 
 def _of_role(document: Document, found: list[Hit], where: Where) -> list[Hit]:
+    """What has a role: the one layer that is called so, or else all that look it."""
     role = where.role
-    kinds = {"picture": ("picture",), "logo": ("picture", "group"), "shape": ("shape",)}
-    if role in kinds:
-        return [hit for hit in found if hit.layer.kind in kinds[role]]
-    if role == "background":
-        filling = [hit for hit in found if _fills(document, hit.layer)]
-        return filling[:1]
+    called = of_name([hit.layer for hit in found], role)
+    if called is not None:
+        found = _of_layer(found, called, worded=role not in _WORDLESS)
+    if role in _WORDLESS:
+        return found if called else _wordless(document, found, role)
+    if role == "table" and not where.text:
+        return _only(found, [grid.layer for grid in grids(document)])
     texts = [hit for hit in found if isinstance(hit.layer.content, Text) and hit.words.strip()]
     if role in PATTERNS:
-        return [Hit(hit.layer, span) for hit in texts for span in _spans(hit, PATTERNS[role])]
-    if where.text or role in ("text", "line", "paragraph", "sentence", "label", "caption", "list"):
+        spans = [Hit(hit.layer, span) for hit in texts for span in _spans(hit, PATTERNS[role])]
+        return spans or (found if called else [])
+    if called is not None:
+        return texts or found
+    if where.text or role in _ANY_TEXT:
         return texts
     sizes = sorted({_size(hit) for hit in texts}, reverse=True)
     if role == "title":
@@ -196,6 +229,27 @@ def _of_role(document: Document, found: list[Hit], where: Where) -> list[Hit]:
     if role in ("subtitle", "heading") and len(sizes) > 1:
         return [hit for hit in texts if _size(hit) == sizes[1]]
     return _at_place(document, texts, {"header": "top", "footer": "bottom"}.get(role, ""))
+
+
+def _of_layer(found: list[Hit], layer: Layer, *, worded: bool) -> list[Hit]:
+    """The hits in a layer; of a group that is called after its words, those in its texts."""
+    inner = walk(layer.content.layers) if worded and isinstance(layer.content, Group) else ()
+    texts = [one for one in inner if isinstance(one.content, Text)]
+    return _only(found, texts) or _only(found, [layer])
+
+
+def _only(found: list[Hit], layers: list[Layer]) -> list[Hit]:
+    return [hit for hit in found if any(hit.layer is layer for layer in layers)]
+
+
+def _wordless(document: Document, found: list[Hit], role: str) -> list[Hit]:
+    """What may be a picture, a shape, a logo or the background, whatever it is called."""
+    if role == "background":
+        return [hit for hit in found if _fills(document, hit.layer)][:1]
+    kinds = {"picture": ("picture",), "logo": ("picture", "group"), "shape": ("shape",)}[role]
+    some = [hit for hit in found if hit.layer.kind in kinds]
+    apart = [hit for hit in some if not _fills(document, hit.layer)] if role == "logo" else []
+    return apart or some
 
 
 def _spans(hit: Hit, pattern: re.Pattern[str]) -> list[tuple[int, int]]:
@@ -289,7 +343,12 @@ def _marked(hit: Hit) -> str:
     return f"{before}«{short(hit.words)}»{after}"
 
 
-def _what_there_is(document: Document) -> str:
+def _instead(document: Document, where: Where) -> str:
+    """What there is in place of what was pointed at."""
+    if where.row and where.column:
+        chosen = [c for g in grids(document) for c in g.chosen(where.row, where.column)]
+        if chosen and not any(cell.text for cell in chosen):
+            return "That cell is empty, and only words that stand somewhere can be changed."
     texts = [layer.content.words for layer in document if isinstance(layer.content, Text)]
     if not texts:
         return "It has no live text."

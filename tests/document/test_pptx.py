@@ -337,7 +337,7 @@ def test_cells_words_and_gradients_that_cannot_change_are_refused(
     assert isinstance(oval, Shape)
     for done, why in (
         (changed("5-r1c1-cell", left=0.0), "a cell of a table, was changed"),
-        (changed("3-text", angle=20.0), "stands in a shape or a table.*not turned alone"),
+        (changed("3-text", angle=20.0), "stands in a shape.*not turned alone"),
         (changed("3-text", visible=False), "cannot be hidden alone"),
         (changed("7", content=replace(oval, fill=rainbow)), "filled with a gradient"),
     ):

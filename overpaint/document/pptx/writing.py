@@ -207,9 +207,15 @@ class _Writer:
     def _inset(self, origin: Origin, old: Layer, new: Layer) -> None:
         """Move the words within their shape."""
         body = origin.element.find(f"{P}txBody/{A}bodyPr")
-        if new.angle != old.angle or body is None:
+        if body is None:
             raise Refused(
-                f"{old.name!r} stands in a shape or a table.",
+                f"{old.name!r} stands in a cell of a table.",
+                "Its words can be changed, restyled, deleted or swapped with those of another "
+                "cell, but neither moved nor turned alone.", INSTEAD,
+            )  # fmt: skip
+        if new.angle != old.angle:
+            raise Refused(
+                f"{old.name!r} stands in a shape.",
                 "Its words can be moved, but not turned alone.", "Turn the whole, or delete it.",
             )  # fmt: skip
         step = turned((new.left - old.left, new.top - old.top), -old.angle)

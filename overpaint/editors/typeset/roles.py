@@ -6,7 +6,8 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from statistics import median
 
-from overpaint.document.where import PATTERNS, Role
+from overpaint.document.roles import PATTERNS
+from overpaint.document.where import Role
 from overpaint.editors.typeset.blocks import Block, blocks, cells, rows, tables, whole
 from overpaint.editors.typeset.matching import Match, Part
 from overpaint.editors.typeset.reading import Page

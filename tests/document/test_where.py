@@ -1,0 +1,203 @@
+"""Layers are found by what they are called, by the cell they stand in, and by what they say."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from pptx import Presentation
+from pptx.util import Inches
+
+from overpaint.document import Document, Layer, Picture, files
+from overpaint.document.layers import Group, Run, Shape, Style, Text
+from overpaint.document.ops import Delete, Move, ReplaceText, Restyle, Swap
+from overpaint.document.roles import PATTERNS
+from overpaint.document.where import Role, Where, hits
+from overpaint.errors import Refused
+
+
+def square(name: str, key: str, side: int = 20, left: float = 10) -> Layer:
+    pixels = np.full((side, side, 4), (200, 30, 30, 255), np.uint8)
+    return Layer(Picture(pixels), name, key, left, 10)
+
+
+def words(said: str, name: str, key: str, size: float = 16) -> Layer:
+    return Layer(Text((Run(said, Style(size=size)),)), name, key, 20, 60)
+
+
+def sheet(*layers: Layer) -> Document:
+    ground = Layer(Picture(np.full((100, 100, 4), 255, np.uint8)), "Background", "0")
+    return Document(made=(ground, *layers), canvas=(100, 100))
+
+
+def found(document: Document, where: Where) -> list[str]:
+    return [hit.layer.id for hit in hits(document, replace(where, every=True))]
+
+
+# ── names ───────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("name", ["Logo", "logo", "company logo", "Logo 2", "logo_big", "徽标"])
+def test_the_logo_is_the_one_layer_that_is_called_so(name: str) -> None:
+    disc = Layer(Shape("ellipse", 20, 20), name, "9", 60, 60)
+    document = sheet(square("Headline", "1"), square("Offer", "2"), disc)
+    assert found(document, Where(role="logo")) == ["9"]
+
+
+def test_without_such_a_name_a_logo_is_any_picture_but_the_ground() -> None:
+    document = sheet(square("a", "1"), Layer(Group((square("b", "3"),)), "some", "2"))
+    assert set(found(document, Where(role="logo"))) == {"1", "2", "3"}
+    assert found(sheet(), Where(role="logo")) == ["0"]
+
+
+@pytest.mark.parametrize(
+    ("role", "name"),
+    [("title", "title"), ("title", "Headline"), ("title", "标题 1"), ("date", "Date Placeholder 3"),
+     ("price", "price"), ("subtitle", "Subtitle 2"), ("background", "Background")],
+)  # fmt: skip
+def test_a_role_is_a_layer_of_that_name_though_its_words_are_pixels(role: Role, name: str) -> None:
+    document = sheet(square(name, "1"), square("other", "2"))
+    if role == "background":
+        assert found(sheet(square("x", "1")), Where(role=role)) == ["0"]
+    else:
+        assert found(document, Where(role=role)) == ["1"]
+
+
+def test_two_layers_of_a_name_are_no_answer_and_a_group_goes_with_what_is_in_it() -> None:
+    big, small = words("Big", "title", "1", 30), words("small", "title", "2")
+    assert found(sheet(big, small), Where(role="title")) == ["1"]  # the larger, as ever
+    inner = words("Winter Sale", "Layer 7", "2")
+    group = Layer(Group((square("title", "3"), inner)), "Title", "1")
+    assert found(sheet(group, words("HUGE", "note", "4", 40)), Where(role="title")) == ["2"]
+
+
+def test_a_text_that_is_called_by_its_own_words_is_not_called_after_a_role() -> None:
+    document = sheet(words("Time flies", "Time flies", "1"), words("Doors 7 pm", "x", "2"))
+    (hit,) = hits(document, Where(role="time"))
+    assert (hit.layer.id, hit.words) == ("2", "7 pm")
+
+
+def test_of_a_layer_called_date_only_the_date_is_meant() -> None:
+    document = sheet(words("Date: 8 May 2025", "date", "1"), words("9 June", "other", "2"))
+    (hit,) = hits(document, Where(role="date"))
+    assert hit.words == "8 May 2025"
+    (hit,) = hits(sheet(words("Next week", "date", "1")), Where(role="date"))
+    assert hit.words == "Next week"
+
+
+@pytest.mark.parametrize("said", [Where(text="moon"), Where(layer="Moon"), Where(layer="moon")])
+def test_a_word_of_a_name_is_enough_where_only_one_layer_has_it(said: Where) -> None:
+    document = sheet(square("full moon", "1"), square("roof", "2"))
+    assert found(document, said) == ["1"]
+    with pytest.raises(Refused, match="Nothing in the document is"):
+        hits(document.having(*document.layers, square("moon two", "3")), said)
+
+
+# ── dates ───────────────────────────────────────────────────────────────────────────────
+
+DATES = [
+    "Saturday, 12 July 2025", "Fri 3 May", "Friday, 8 May", "Sat. 12th of July", "Thu, May 3rd",
+    "Wednesday the 4th July", "Monday, March 3, 2025", "12/07/2025", "Sun 2025-07-13",
+    "2025年7月12日 星期六", "2025年7月12日（星期六）", "星期六 7月12日", "周六，7月12日",
+    "7月12日(周日)", "8 May", "12 July 2025, Saturday", "12 July (Sat)",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("date", DATES)
+@pytest.mark.parametrize("around", [lambda d: d, lambda d: f"Open {d} at noon"])
+def test_a_date_has_its_weekday(date: str, around: Callable[[str], str]) -> None:
+    assert [match.group() for match in PATTERNS["date"].finditer(around(date))] == [date]
+
+
+@pytest.mark.parametrize("other", ["Saturday at noon", "the sun 3 times", "每周六", "Monkey 12"])
+def test_a_weekday_alone_is_no_date(other: str) -> None:
+    assert not PATTERNS["date"].search(other)
+
+
+def test_a_title_and_a_date_with_its_weekday_change_places_whole() -> None:
+    title = words("Jazz on the Roof", "a", "1", 30)
+    date = replace(words("Friday, 8 May", "b", "2"), top=90)
+    done = Swap(Where(role="title"), Where(role="date"))(sheet(title, date))
+    said = {layer.id: layer.content.words for layer in done if isinstance(layer.content, Text)}
+    assert said == {"1": "Jazz on the Roof", "2": "Friday, 8 May"}
+    assert done.layer("1").top > done.layer("2").top
+
+
+# ── tables ──────────────────────────────────────────────────────────────────────────────
+
+ROWS = [["Region", "Sales", "Staff"], ["North", "120", "14"], ["South", "98", ""]]
+
+
+@pytest.fixture(scope="module")
+def deck(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    made = Presentation()
+    slide = made.slides.add_slide(made.slide_layouts[6])
+    shape = slide.shapes.add_table(3, 3, Inches(1), Inches(1), Inches(6), Inches(3))
+    for row, cells in enumerate(ROWS):
+        for column, said in enumerate(cells):
+            shape.table.cell(row, column).text = said
+    path = tmp_path_factory.mktemp("where") / "deck.pptx"
+    made.save(str(path))
+    return path
+
+
+def saved(document: Document, path: Path) -> list[list[str]]:
+    files.write(document, path)
+    table = Presentation(str(path)).slides[0].shapes[0].table
+    return [[cell.text for cell in row.cells] for row in table.rows]
+
+
+@pytest.mark.parametrize(
+    ("row", "column"), [("South", "Sales"), ("3", "2"), ("-1", "Sales"), ("south", "120")]
+)
+def test_a_cell_of_a_slide_is_found_by_row_and_column(
+    deck: Path, tmp_path: Path, row: str, column: str
+) -> None:
+    where = Where(role="cell", row=row, column=column)
+    done = ReplaceText(where, "101")(files.read(deck))
+    assert saved(done, tmp_path / "a.pptx") == [*ROWS[:2], ["South", "101", ""]]
+
+
+def test_words_in_a_row_are_looked_for_in_that_row_alone(deck: Path) -> None:
+    document = files.read(deck)
+    (hit,) = hits(document, Where(text="98", row="South"))
+    assert hit.words == "98"
+    with pytest.raises(Refused, match="Nothing in the document is “98” in the row “North”"):
+        hits(document, Where(text="98", row="North"))
+
+
+def test_an_empty_cell_is_said_to_be_empty(deck: Path) -> None:
+    with pytest.raises(Refused, match="“Staff”. That cell is empty, and only words that stand"):
+        hits(files.read(deck), Where(role="cell", row="South", column="Staff"))
+
+
+def test_a_row_or_a_column_is_restyled_and_no_more(deck: Path) -> None:
+    document = files.read(deck)
+    done = Restyle(Where(role="column", column="2"), weight=700)(document)
+    bold = [one.name for one in done if isinstance(one.content, Text)
+            and one.content.style.weight == 700]  # fmt: skip
+    assert bold == ["Sales", "120", "98"]
+    assert Restyle(Where(role="row", nth=2), italic=True)(document) == Restyle(
+        Where(role="row", text="North"), italic=True
+    )(document)
+    with pytest.raises(Refused, match="Rows and columns of layered documents cannot be taken out"):
+        Delete(Where(role="row", row="South"))(document)
+
+
+def test_words_of_two_cells_are_swapped_and_the_cells_stay(deck: Path, tmp_path: Path) -> None:
+    done = Swap(Where(text="North"), Where(text="South"))(files.read(deck))
+    assert saved(done, tmp_path / "a.pptx") == [ROWS[0], ["South", *ROWS[1][1:]],
+                                                ["North", *ROWS[2][1:]]]  # fmt: skip
+
+
+def test_the_table_is_the_whole_of_it(deck: Path, tmp_path: Path) -> None:
+    done = Delete(Where(role="table"))(files.read(deck))
+    files.write(done, tmp_path / "a.pptx")
+    assert not list(Presentation(str(tmp_path / "a.pptx")).slides[0].shapes)
+
+
+def test_words_of_a_cell_are_not_moved_alone(deck: Path, tmp_path: Path) -> None:
+    done = Move(Where(text="North"), by=(30.0, 0.0))(files.read(deck))
+    with pytest.raises(Refused, match="'North' stands in a cell of a table. Its words can be"):
+        files.write(done, tmp_path / "a.pptx")
