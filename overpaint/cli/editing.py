@@ -102,7 +102,7 @@ def _kind(before: Document) -> files.Format | None:
 def _check_said(args: argparse.Namespace) -> None:
     if (args.instruction is None) == (args.apply is None):
         raise UserMistake(
-            "What to do is said " + ("not at all." if args.apply is None else "twice."),
+            "It is not said what to do." if args.apply is None else "What to do is said twice.",
             "Either an instruction or --apply PLAN was expected.",
             EXAMPLE,
         )

@@ -40,7 +40,7 @@ class Where:
     of: "Where | None" = None
 
 
-_WORDLESS = ("picture", "shape", "logo", "background")
+WORDLESS = ("picture", "shape", "logo", "background")  # roles of what has no words
 _ANY_TEXT = (
     "text", "line", "paragraph", "sentence", "label", "caption", "list", "row", "column", "cell",
     "table",
@@ -107,16 +107,18 @@ def _lane(where: Where) -> Where:
 
 def described(where: Where) -> str:
     """The same in words: “the title”, “the second line at the top”."""
-    lane = where.role if where.role in ("row", "column") else ""
-    named = where.row if lane == "row" else where.column if lane == "column" else ""
-    counted = f"the {ordinal(where.nth)} " if where.nth else "the "
+    own = {"row": where.row, "column": where.column}.get(where.role, "")
+    nth = where.nth or (int(own) if own.lstrip("-").isdecimal() else 0)
+    counted = f"the {ordinal(nth)} " if nth else "the "
     parts = [
         f"layer {where.layer!r}" if where.layer else "",
-        f"{counted}{where.role}" if where.role else counted.strip() if where.nth else "",
-        _lane(named) if named else "",
+        f"{counted}{where.role}" if where.role else counted.strip() if nth else "",
+        _lane_name(own) if own and not nth else "",
         f"“{short(where.text)}”" if where.text else "",
-        f"in the row {_lane(where.row)}" if where.row and lane != "row" else "",
-        f"in the column {_lane(where.column)}" if where.column and lane != "column" else "",
+        f"in the row {_lane_name(where.row)}" if where.row and where.role != "row" else "",
+        f"in the column {_lane_name(where.column)}"
+        if where.column and where.role != "column"
+        else "",
         f"at the {where.place}" if where.place else "",
         f"{where.side} {described(where.of)}" if where.of else "",
     ]
@@ -131,16 +133,17 @@ def ordinal(nth: int) -> str:
     return _FIRST[nth - 1] if nth <= len(_FIRST) else f"{nth}{ending}"
 
 
-def _lane(name: str) -> str:
-    """The name of a row or column: its number, or the words that stand in it."""
-    return name if name.isdecimal() else f"“{short(name)}”"
+def _lane_name(name: str) -> str:
+    """What tells a row or column: its number, or the words that stand in it."""
+    return name if name.lstrip("-").isdecimal() else f"“{short(name)}”"
 
 
 def _counted(found: list[Hit], where: Where) -> Hit:
     at = where.nth - 1 if where.nth > 0 else where.nth
     if not -len(found) <= at < len(found):
         raise Refused(
-            f"There is no {described(where).removeprefix('the ')}: {len(found)} fit.", f"They are {_listed(found)}."
+            f"There is no {described(where).removeprefix('the ')}: {len(found)} fit.",
+            f"They are {_listed(found)}.",
         )
     return found[at]
 
@@ -210,8 +213,8 @@ def _of_role(document: Document, found: list[Hit], where: Where) -> list[Hit]:
     role = where.role
     called = of_name([hit.layer for hit in found], role)
     if called is not None:
-        found = _of_layer(found, called, worded=role not in _WORDLESS)
-    if role in _WORDLESS:
+        found = _of_layer(found, called, worded=role not in WORDLESS)
+    if role in WORDLESS:
         return found if called else _wordless(document, found, role)
     if role == "table" and not where.text:
         return _only(found, [grid.layer for grid in grids(document)])

@@ -282,7 +282,7 @@ def test_a_person_points_and_the_layer_is_found(where: Where, found: str) -> Non
     [
         (Delete(Where(text="Saturday")), "Its texts are “Summer Sale”, “Friday at noon”"),
         (Delete(Where(role="text")), "3 things in the document are the text: 1. “Summer Sale”"),
-        (Delete(Where(role="line", nth=9)), "There is no the line number 9: 3 fit."),
+        (Delete(Where(role="line", nth=9)), "There is no ninth line: 3 fit."),
         (Move(Where(text="Friday"), by=(1, 1)), "“Friday” is only a part of the text"),
         (Hide(Where(text="Friday")), "A whole text layer can be hidden."),
         (Reorder(Where(text="Friday"), "back"), "text layer can be brought forward or sent back."),

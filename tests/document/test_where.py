@@ -13,7 +13,7 @@ from overpaint.document import Document, Layer, Picture, files
 from overpaint.document.layers import Group, Run, Shape, Style, Text
 from overpaint.document.ops import Delete, Move, ReplaceText, Restyle, Swap
 from overpaint.document.roles import PATTERNS
-from overpaint.document.where import Role, Where, hits
+from overpaint.document.where import Role, Where, described, hits
 from overpaint.errors import Refused
 
 
@@ -201,3 +201,26 @@ def test_words_of_a_cell_are_not_moved_alone(deck: Path, tmp_path: Path) -> None
     done = Move(Where(text="North"), by=(30.0, 0.0))(files.read(deck))
     with pytest.raises(Refused, match="'North' stands in a cell of a table. Its words can be"):
         files.write(done, tmp_path / "a.pptx")
+
+
+@pytest.mark.parametrize(
+    ("where", "told"),
+    [
+        (Where(role="line", nth=-1), "the last line"),
+        (Where(role="line", nth=-2), "the second to last line"),
+        (Where(role="paragraph", nth=2), "the second paragraph"),
+        (Where(role="line", nth=21), "the 21st line"),
+        (Where(role="line", nth=12), "the 12th line"),
+        (Where(text="the", nth=2), "the second “the”"),
+        (Where(role="row", row="Cherries"), "the row “Cherries”"),
+        (Where(role="row", row="-1"), "the last row"),
+        (Where(role="column", column="3"), "the third column"),
+        (
+            Where(role="cell", row="2", column="Price"),
+            "the cell in the row 2 in the column “Price”",
+        ),
+        (Where(role="text", place="top left"), "the text at the top left"),
+    ],
+)
+def test_what_was_pointed_at_is_said_as_a_person_says_it(where: Where, told: str) -> None:
+    assert described(where) == told
