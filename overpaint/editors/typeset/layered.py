@@ -1,0 +1,168 @@
+"""Layered: words in the picture layers of a document, and in which of them they are meant."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from overpaint.document import Document, Layer, Picture
+from overpaint.document.boxes import Box
+from overpaint.document.layers import Group
+from overpaint.document.ops import Move, Op, Recolour, ReplaceText, Restyle
+from overpaint.document.text.fonts import Library
+from overpaint.document.tree import swapped
+from overpaint.document.where import WORDLESS, Hit, Where, hits
+from overpaint.errors import Refused
+
+_SAYING = (ReplaceText, Restyle)  # ops on words, not on the layer that shows them
+_TABLES = ("table", "row", "column", "cell")
+
+
+def live(document: Document, op: Op) -> bool:
+    """Whether an op is about something that stands in the layers as such."""
+    where = op.where
+    if not (where.text or where.row or where.column) and where.role in ("", *WORDLESS):
+        return True
+    found = _hits(document, where)
+    return bool(found) and not (isinstance(op, _SAYING) and _pictured(found))
+
+
+def _hits(document: Document, where: Where) -> tuple[Hit, ...]:
+    try:
+        return hits(document, replace(where, every=True))
+    except Refused:
+        return ()
+
+
+def _pictured(found: Iterable[Hit]) -> bool:
+    return all(isinstance(hit.layer.content, Picture) for hit in found)
+
+
+@dataclass(frozen=True)
+class Pictures:
+    """The pictures of a document, and what words are set in there."""
+
+    document: Document
+    library: Library
+    adapt: bool = True  # whether letters of unknown fonts are cut from the picture
+
+    def with_done(self, op: Op) -> Document:
+        """The op done in the picture layer that says what it is about."""
+        where, named = op.where, [hit.layer for hit in _hits(self.document, op.where)]
+        if where.text or where.row or where.column or where.role in _TABLES:
+            return self._in_first(op, [where], list(pictures(self.document.layers)), bool(named))
+        if not named:
+            return self._by_reading(op)
+        # Of a layer that is called after a role, what has it; or else all that it says.
+        said = Where(role="text", every=isinstance(op, Restyle))
+        return self._in_first(op, [where, said], named, True)
+
+    def _in_first(
+        self, op: Op, ways: Sequence[Where], layers: Sequence[Layer], named: bool
+    ) -> Document:
+        """The op in the first layer that fits the first way to point at it."""
+        from overpaint.editors.typeset.refusing import NotThere
+
+        why: NotThere | None = None
+        for where in ways:
+            try:
+                return self._in_any(op, replace(op, where=where), layers)
+            except NotThere as error:
+                why = why or error
+        if named or why is None:
+            return op(self.document)  # a picture without words may still take another colour
+        raise why
+
+    def _by_reading(self, op: Op) -> Document:
+        """The op on words whose role is told from the whole page, in the layer that shows them."""
+        from overpaint.editors.typeset.locate import find, read_page
+        from overpaint.editors.typeset.refusing import NotThere
+
+        if not any(pictures(self.document.layers)):
+            return op(self.document)  # which says what live texts there are
+        try:
+            found = find(read_page(self.document.rgb), op.where)
+        except NotThere as error:
+            raise self._in_neither(op, [error]) from None
+        done = self.document
+        for one in found:
+            left, top, right, bottom = (round(side) for side in one.box)
+            shown = _showing(done, (left, top, right, bottom))
+            only = replace(op, where=Where(text=one.words))
+            done = replace(self, document=done)._in_any(op, only, shown)
+        return replace(done, before=self.document)
+
+    def _in_any(self, op: Op, narrowed: Op, layers: Iterable[Layer]) -> Document:
+        """The op done in the first of some layers that has what it is about."""
+        from overpaint.editors.typeset.refusing import NotThere
+
+        absent: list[NotThere] = []
+        why: Refused | None = None
+        for layer in layers:
+            try:
+                return replace(self.on(layer, narrowed), did=op)
+            except NotThere as error:
+                absent.append(error)
+            except Refused as error:
+                why = why or error
+        raise why or self._in_neither(op, absent)
+
+    def on(self, layer: Layer, op: Op) -> Document:
+        """The op done to the words in one picture layer, as they are seen."""
+        from overpaint.editors.typeset import floating
+        from overpaint.editors.typeset.desk import Desk
+        from overpaint.editors.typeset.hands import do
+
+        document = self.document
+        whole = isinstance(op, Move) and bool(op.to)
+        bare = floating.seen(layer)
+        roomy = bare if document.flat else floating.with_room(bare, document.size, whole=whole)
+        colour = op.colour if isinstance(op, (Restyle, Recolour)) else None
+        pixels, notes = floating.edited(
+            roomy.pixels, lambda flat: do(Desk(flat, self.library, self.adapt), op), colour=colour
+        )
+        new, more = floating.masked_again(replace(roomy, content=Picture(pixels)), roomy, layer)
+        new = new if roomy is bare else floating.trimmed(new, layer)
+        made = document.having(*swapped(document.layers, layer, new))
+        made = replace(made, said=(*document.notes, *notes, *more))
+        return replace(made, did=op, before=document)
+
+    def _in_neither(self, op: Op, absent: Sequence[Refused]) -> Refused:
+        """That words stand neither in live texts nor in pictures, with what stands there."""
+        from overpaint.editors.typeset.refusing import NotThere
+
+        try:
+            hits(self.document, op.where)
+        except Refused as error:
+            told = error
+        else:
+            return NotThere("Nothing that was pointed at has words in it.")
+        if not absent:
+            return told
+        near = next((error for error in absent if error.right), absent[0])
+        also = f"In its pictures they are not either: {near.wrong} {near.right}".strip()
+        return NotThere(told.wrong, f"{told.right} {also}", near.todo)
+
+
+def pictures(layers: tuple[Layer, ...]) -> Iterator[Layer]:
+    """The pictures that are seen and stand upright, topmost first."""
+    for layer in reversed(layers):
+        if layer.visible and isinstance(layer.content, Group):
+            yield from pictures(layer.content.layers)
+        elif (
+            layer.visible
+            and isinstance(layer.content, Picture)
+            and not layer.angle
+            and layer.pixels.size
+        ):
+            yield layer
+
+
+def _showing(document: Document, box: Box) -> Iterator[Layer]:
+    """The pictures with something in a box of the canvas, topmost first."""
+    for layer in pictures(document.layers):
+        x, y = round(layer.left), round(layer.top)
+        part = layer.pixels[max(0, box[1] - y) : max(0, box[3] - y),
+                            max(0, box[0] - x) : max(0, box[2] - x), 3]  # fmt: skip
+        if np.any(part):
+            yield layer
