@@ -4,6 +4,7 @@ import pytest
 
 from overpaint.document import sanity
 from overpaint.document.instruct import parse
+from overpaint.document.instruct.quotes import quotes
 from overpaint.document.ops import Delete, Insert, Op, ReplaceText, Restyle, Rotate, Scale
 from overpaint.document.where import Where
 from overpaint.errors import Refused, UserMistake
@@ -103,3 +104,28 @@ def test_an_empty_quote_points_at_nothing(said: str) -> None:
 def test_a_look_that_is_empty_is_refused() -> None:
     with pytest.raises(Refused, match="it does not say how it should look"):
         parse("set the size of 'X' to ''")
+
+
+def test_letters_that_join_make_flags_or_are_somebodys_own_stay() -> None:
+    for words in ("می\u200cخواهم", "👩\u200d💻", "\ue000", "🏴\U000e0067\U000e0062\U000e007f"):
+        (op,) = parse(f"replace 'Friday' with '{words}'")
+        assert isinstance(op, ReplaceText)
+        assert op.text == words
+    assert parse("\ufeffreplace 'A' \u202ewith\n'B'\x00") == parse("replace 'A' with 'B'")
+
+
+def test_an_instruction_that_is_not_utf_8_is_refused() -> None:
+    with pytest.raises(UserMistake, match="The instruction is not valid UTF-8"):
+        parse("replace 'Friday' with 'Caf\udce9'")
+
+
+@pytest.mark.parametrize(
+    ("said", "found"),
+    [
+        ("replace 'Friday' with ' home'", ["Friday", "home"]),
+        ("replace ' Friday ' with ' home '", ["Friday", "home"]),
+        ("delete the dogs ' bowl", []),
+    ],
+)
+def test_a_quote_in_single_marks_may_begin_with_a_space(said: str, found: list[str]) -> None:
+    assert [span.text for span in quotes(said)] == found

@@ -183,7 +183,7 @@ def _joins(text: str, atoms: list[Token], n: int) -> bool:
     mark = atoms[n].text
     if mark in "-‐‑" and 0 < n < len(atoms) - 1:
         return atoms[n - 1].end == atoms[n].start and atoms[n].end == atoms[n + 1].start
-    return not mark.isprintable()
+    return not mark.isprintable() and not atoms[n].has("quote")
 
 
 @cache

@@ -27,7 +27,11 @@ from overpaint.errors import UserMistake
 
 LONGEST = 10_000  # letters of an instruction
 MOST_WORDS = 1_000  # outside quotes; Chinese letters are words
-_UNSEEN = ("Cc", "Cf", "Co", "Cs")
+# Marks of direction, and the one that a file may begin with. Other letters that nobody sees join
+# or part the letters beside them, or make a flag, and stay.
+_MARKS = frozenset("\u061c\u200b\u200e\u200f\u2060\ufeff") | {
+    chr(code) for code in (*range(0x202A, 0x202F), *range(0x2066, 0x206A))
+}
 _WAYS = {"grow": 1, "shrink": -1, "scale": 0, "double": 0, "halve": 0}
 
 
@@ -60,11 +64,11 @@ def _too_long(has: str, most: str) -> UserMistake:
 
 
 def _clean(instruction: str) -> str:
-    """Without letters that nobody sees, such as marks of direction, and with plain spaces."""
-    kept = (
-        " " if c.isspace() else c for c in instruction if unicodedata.category(c) not in _UNSEEN
-    )
-    return "".join(kept)
+    """Without control letters and marks of direction, and with plain spaces."""
+    if any(unicodedata.category(c) == "Cs" for c in instruction):
+        raise UserMistake("The instruction is not valid UTF-8.", "", "Type it in a UTF-8 terminal.")
+    spaced = (" " if c.isspace() else c for c in instruction)
+    return "".join(c for c in spaced if c not in _MARKS and unicodedata.category(c) != "Cc")
 
 
 def _instead(clause: Clause, done: list[Op], ops: tuple[Op, ...]) -> str | None:

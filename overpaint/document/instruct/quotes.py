@@ -19,6 +19,7 @@ _BEFORE = frozenset({
     "of", "and", "to", "with", "by", "text", "sentence", "the", "a", "word", "title", "from",
     "below", "above", "in",
 })  # fmt: skip
+_VERBS = frozenset({"replace", "change", "delete", "remove", "add", "write", "insert"})
 _AFTER = frozenset({
     "and", "to", "with", "in", "on", "into", "below", "above", "under", "from", "by", "at",
     "smaller", "bigger", "larger", "down", "up", "left", "right", "between", "then", "so",
@@ -122,12 +123,21 @@ def _wordy(letter: str) -> bool:
 def _opens(text: str, n: int) -> bool:
     """Whether a single mark can begin a quote."""
     after = text[n + 1 : n + 2]
-    if not after or after.isspace() or text[n] == "’":
+    if not after or text[n] == "’":
         return False
+    if after.isspace():
+        return _spaced(text, n)
     if n == 0 or not _wordy(text[n - 1]) or text[n] == "‘":
         return True
     word = re.search(r"[A-Za-z]+$", text[max(0, n - 12) : n])
     return word is not None and word[0].lower() in _BEFORE
+
+
+def _spaced(text: str, n: int) -> bool:
+    """Whether a mark with spaces beside it begins a quote: after a word that one follows."""
+    word = re.search(r"(?:^|\s)([A-Za-z]+)\s+$", text[max(0, n - 16) : n])
+    said = word is not None and word[1].lower() in _BEFORE | _VERBS
+    return said and text.count("'", n + 1) % 2 == 1
 
 
 def _closes(text: str, n: int) -> bool:
