@@ -14,8 +14,9 @@ from typing import Any
 from overpaint.cli.paging import Turned, edited
 from overpaint.document import Document, files, plan, sanity
 from overpaint.document.ops import Op
+from overpaint.document.pictures import is_there
 from overpaint.errors import UserMistake
-from overpaint.report.done import missing_fonts, sentences
+from overpaint.report.done import Fonts, missing_fonts, sentences
 from overpaint.report.wording import plain
 
 EXAMPLE = "For example: overpaint edit page.png \"replace 'Friday' with 'Monday'\" -o out.png"
@@ -53,7 +54,7 @@ def _edit(path: Path, out: Path, ops: tuple[Op, ...], args: argparse.Namespace) 
     live = files.format_of(out).name in _NAMES_FONTS
     told: dict[str, Any] = {
         "out": str(out),
-        "did": sentences(after, live=live, own=_own(before, out)),
+        "did": sentences(after, Fonts(live, _own(before, out), _point(before, out))),
         "ops": plan.to_json(after.history),
         "page": turned.number,
         "notes": (),
@@ -62,8 +63,11 @@ def _edit(path: Path, out: Path, ops: tuple[Op, ...], args: argparse.Namespace) 
         return told | {"notes": _written(turned, out, live=live)}
     from overpaint.report.preview import previewing
 
-    with previewing(before, after, args.preview):  # both files are written, or none
+    was = _kind(before)
+    with previewing(args.preview) as show:  # both files are written, or none
         told["notes"] = _written(turned, out, live=live)
+        same = turned.number if turned.count > 1 and files.format_of(out) == was else 1
+        show(before.rgb, Document(out, page=same).rgb)
     return told | {"preview": str(args.preview)}
 
 
@@ -88,6 +92,16 @@ def _own(before: Document, out: Path) -> frozenset[str]:
     known = _kind(before)
     stays = known is not None and known.name == files.format_of(out).name == "PDF"
     return frozenset(layer.id for layer in before) if stays else frozenset()
+
+
+def _point(before: Document, out: Path) -> float:
+    """Pixels in a point, where one page of a PDF becomes another; else 0."""
+    if not _own(before, out):
+        return 0.0
+    from overpaint.document.pdf import point
+
+    assert before.path is not None
+    return point(before.path, before.page)
 
 
 def _kind(before: Document) -> files.Format | None:
@@ -152,7 +166,7 @@ def _paths(args: argparse.Namespace) -> tuple[Path, Path]:
     if not path.exists():
         raise _absent(path, args.instruction)
     out = _named(path) if args.out is None else args.out
-    if out.is_dir() and not path.is_dir() and not (out / "document.json").is_file():
+    if is_there(out, "folder") and not path.is_dir() and not (out / "document.json").is_file():
         out = out / _named(path).name
     known = files.format_of(out)
     for new in filter(None, (out, args.preview)):
@@ -175,7 +189,9 @@ def _check_name(path: Path) -> None:
 
 
 def _absent(path: Path, instruction: str | None) -> UserMistake:
-    if instruction and len(instruction) < 256 and Path(instruction).exists():
+    if path.is_symlink():
+        return UserMistake(f"{path} is a link that leads to no file.")
+    if instruction and is_there(Path(instruction)):
         return UserMistake(f"There is no file {path}.", "The file comes first.", EXAMPLE)
     names = [one.name for one in path.parent.iterdir()] if path.parent.is_dir() else []
     near = difflib.get_close_matches(path.name, names, 1)

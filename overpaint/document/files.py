@@ -156,7 +156,7 @@ def format_of(path: Path) -> Format:
     suffix = path.suffix.lower()
     if path.name.lower() in (s for known in FORMATS for s in known.suffixes):
         raise UserMistake(f"{path} is only a suffix.", f"A name such as picture{path.name} works.")
-    if path.is_dir() or not suffix:
+    if is_there(path, "folder") or not suffix:
         return _named("folder")
     for known in FORMATS:
         if suffix in known.suffixes and known.writes:

@@ -5,6 +5,7 @@ in the same folder. Other files in the folder are left alone.
 """
 
 import hashlib
+import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -88,7 +89,7 @@ def _kept(kept: dict[str, bytes], pixels: Pixels) -> str:
 
 
 def _fetched(folder: Path, name: str) -> bytes:
-    if not _PNG.fullmatch(name) or (folder / name).is_symlink():
+    if not _PNG.fullmatch(name) or os.path.islink(folder / name):
         raise PictureError(f"{folder / INDEX} names a picture {name!r}, not a PNG of its folder.")
     return _bytes(folder / name)
 

@@ -27,6 +27,7 @@ SUFFIXES = {
 KINDS = "PNG, JPEG, WebP, TIFF, PSD, OpenRaster, SVG, PPTX and PDF"
 LIMIT_SETTING = "OVERPAINT_MAX_PIXELS"
 DEFAULT_LIMIT = 100_000_000
+LONGEST_NAME = 1000  # letters of a path in a message
 _ROWS = 64
 
 # What Pillow's decoders raise on damaged files, and nothing wider.
@@ -87,8 +88,9 @@ def read_file(path: Path) -> bytes:
             raise PictureError(f"{path} is no file.", f"{KINDS} are read.")
         return path.read_bytes()
     except (OSError, ValueError) as error:  # a name that no file can have is a ValueError
+        name = str(path) if len(str(path)) <= LONGEST_NAME else f"{str(path)[:60]}…"
         raise PictureError(
-            f"The picture {path} cannot be opened: {getattr(error, 'strerror', error)}.",
+            f"The picture {name} cannot be opened: {getattr(error, 'strerror', error)}.",
             f"{KINDS} are read.",
         ) from None
 

@@ -1,0 +1,72 @@
+"""`overpaint edit` in a bad world: odd names, plans and files, stops, and a full disk."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from overpaint.cli import main
+from overpaint.document import Document, Layer, files
+from overpaint.document.layers import Run, Style, Text
+
+CHANGE = "replace 'Friday' with 'Monday'"
+Capture = pytest.CaptureFixture[str]
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder to work in, with a small document in it."""
+    monkeypatch.chdir(tmp_path)
+    day = Layer(Text((Run("Friday", Style(size=20)),)), "Day", "day", 10, 40)
+    files.write(Document(canvas=(120, 60), made=(day,)), tmp_path / "a.ora")
+    return tmp_path
+
+
+def edited(*said: str) -> int:
+    return main(["edit", *said])
+
+
+def planned(folder: Path, *ops: dict[str, object]) -> str:
+    (folder / "plan.json").write_text(json.dumps(ops))
+    return "plan.json"
+
+
+# ── names ───────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_pipe_named_in_a_plan_is_refused_and_not_waited_for(here: Path, capsys: Capture) -> None:
+    os.mkfifo(here / "pipe")
+    plan = planned(here, {"op": "insert", "picture": "pipe"})
+    assert edited("a.ora", "--apply", plan, "-o", "b.ora") == 2
+    assert "pipe is no file." in capsys.readouterr().err
+
+
+def test_a_name_too_long_for_a_file_is_refused_and_said_in_short(
+    here: Path, capsys: Capture
+) -> None:
+    plan = planned(here, {"op": "insert", "picture": "x" * 5000})
+    assert edited("a.ora", "--apply", plan, "-o", "b.ora") == 2
+    told = capsys.readouterr().err
+    assert f"The picture {'x' * 60}… cannot be opened: File name too long." in told
+    assert edited("none.png", "é" * 200) == 2
+    assert "There is no file none.png." in capsys.readouterr().err
+    name = "b" * 250 + ".ora"
+    (here / name).write_bytes((here / "a.ora").read_bytes())
+    assert edited(name, CHANGE) == 2
+    assert "cannot be written: File name too long." in capsys.readouterr().err
+
+
+def test_a_folder_whose_picture_has_a_name_too_long_is_refused(here: Path, capsys: Capture) -> None:
+    (here / "f").mkdir()
+    layer = {"name": "a", "id": "a", "picture": {"pixels": "x" * 300 + ".png"}}
+    told = {"overpaint": 1, "width": 9, "height": 9, "layers": [layer]}
+    (here / "f" / "document.json").write_text(json.dumps(told))
+    assert edited("f", CHANGE) == 2
+    assert "File name too long" in capsys.readouterr().err
+
+
+def test_a_link_that_leads_nowhere_is_said_to_be_one(here: Path, capsys: Capture) -> None:
+    (here / "loop.png").symlink_to("loop.png")
+    assert edited("loop.png", CHANGE) == 2
+    assert "loop.png is a link that leads to no file." in capsys.readouterr().err
