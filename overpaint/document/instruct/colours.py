@@ -43,6 +43,20 @@ ffc0cb pink 粉 粉色 粉红 粉红色
 NAMES = {name: row.split()[0] for row in _NAMED.strip().splitlines() for name in row.split()[1:]}
 NAMES |= {"sky blue": "87ceeb", "royal blue": "4169e1", "navy blue": "000080"}
 
+# Shades that CSS has a name for; half way to white "light blue" would be a violet. Its dark grey is
+# lighter than its grey, so that one is left out.
+_SHADES = """
+light blue add8e6 · light green 90ee90 · light grey d3d3d3 · light gray d3d3d3 · light pink ffb6c1
+light yellow ffffe0 · light cyan e0ffff · light coral f08080 · light salmon ffa07a
+light skyblue 87cefa · dark blue 00008b · dark green 006400 · dark red 8b0000 · dark orange ff8c00
+dark cyan 008b8b · dark magenta 8b008b · dark violet 9400d3 · dark turquoise 00ced1
+dark salmon e9967a
+"""
+_SHADED: dict[tuple[str, str], str] = {}
+for _shade, _name, _code in (row.split() for row in re.split("[·\n]", _SHADES) if row.strip()):
+    _SHADED[_shade, NAMES[_name]] = _code
+    NAMES |= {f"{_shade}{_name}": _code, f"{_shade} {_name}": _code}
+
 _HEX = re.compile(r"#?([0-9a-f]{6})([0-9a-f]{2})?|#([0-9a-f]{3})")
 _RGB = re.compile(r"rgba?\( *(\d{1,3}) *, *(\d{1,3}) *, *(\d{1,3}) *(?:, *([\d.]{1,8}) *)?\)")
 
@@ -51,6 +65,8 @@ def colour_of(code: str, shade: str = "") -> Colour | None:
     """The colour a hex code, rgb(…) or a name stands for, darker or lighter by its shade."""
     said = code.strip().lower()
     said = NAMES.get(said, said)
+    if named := _SHADED.get((shade, said.removeprefix("#"))):
+        said, shade = named, ""
     if rgb := _RGB.fullmatch(said):
         alpha = round(255 * _share(rgb[4])) if rgb[4] else 255
         red, green, blue = (min(255, int(part)) for part in rgb.group(1, 2, 3))

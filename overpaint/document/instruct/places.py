@@ -15,7 +15,7 @@ from overpaint.document.ops import Hide, Move, Op, Reorder, ReplaceText, Rotate,
 from overpaint.document.where import Side, Where
 
 STEP = 40.0  # pixels of "up", where nobody says how far; "a little" is less, "much" is more
-_FURTHEST = 1e300  # pixels that a number may say and still be one; what no page has is told later
+FURTHEST = 1e300  # pixels that a number may say and still be one; what no page has is told later
 QUARTER = 90.0  # degrees of "clockwise" alone
 _FACTORS = {"double": Look(factor=2.0), "halve": Look(factor=0.5)}
 _WAYS = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
@@ -98,7 +98,7 @@ def _far(tokens: Tokens) -> float:
         unit = tokens[n + 1].get("unit") if n + 1 < len(tokens) else ""
         value = number(token) if token.has("number") and unit in ("px", "") else None
         if value or (value is not None and unit):
-            return min(abs(value), _FURTHEST)
+            return min(abs(value), FURTHEST)
     return STEP * next((float(t.get("much")) for t in tokens if t.has("much")), 1.0)
 
 

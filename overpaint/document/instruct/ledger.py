@@ -1,0 +1,180 @@
+"""Ledger: what a clause said that none of its ops shows, so that no word is lost in silence."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+from overpaint.document.instruct.clauses import Clause
+from overpaint.document.instruct.lexing import Token, Tokens, tokens_of_plain
+from overpaint.document.instruct.looks import PIXELS_A_POINT, look
+from overpaint.document.instruct.looks import number as value_of
+from overpaint.document.instruct.phrases import Chunk, chunks
+from overpaint.document.instruct.places import FURTHEST
+from overpaint.document.ops import Op
+
+_ASKING = ("colour", "look", "family")
+_TABLE = ("row", "column", "cell")
+Shown = list[tuple[str, Any]]  # every field of the ops that says something, with its name
+
+
+def lost(clause: Clause, ops: tuple[Op, ...]) -> Tokens:
+    """The quotes, ordinals, distances and looks of a clause that its ops say nothing of."""
+    shown = [pair for op in ops for pair in _shown(op)]
+    hints = [token.start for token in _hints(clause.tokens)]
+    return tuple(
+        token
+        for n, token in enumerate(clause.tokens)
+        if not _kept(clause, n, shown) and token.start not in hints and not _context(token, ops)
+    )
+
+
+def _shown(value: object) -> Iterator[tuple[str, Any]]:
+    assert is_dataclass(value)
+    for one in fields(value):
+        held = getattr(value, one.name)
+        if is_dataclass(held):
+            yield from _shown(held)
+        elif one.name == "values":
+            yield from ((one.name, cell) for cell in held)
+        elif held is not None and held != "":
+            yield one.name, held
+
+
+# ── what is no loss ─────────────────────────────────────────────────────────────────────
+
+
+def _hints(tokens: Tokens) -> Tokens:
+    """What only helps to see what is meant: "(in red)", "the time of 'C' from 5:00"."""
+    origin = next((n for n, t in enumerate(tokens) if t.of("prep", "from")), 0)
+    found = tokens[:origin]
+    for part in chunks(tokens):
+        found += part.tokens if part.how == "between" or _enclosed(tokens, part) else ()
+        quotes = tuple(t for t in part.tokens if t.has("quote"))
+        found += quotes[:1] if part.side in ("before", "after") or _section(part) else ()
+    return found
+
+
+def _enclosed(tokens: Tokens, part: Chunk) -> bool:
+    """Whether a piece stands in parentheses."""
+    at = next((n for n, t in enumerate(tokens) if part.tokens and t is part.tokens[0]), 0)
+    marks = [t for t in tokens[:at] if t.has("open", "close")]
+    return bool(marks) and marks[-1].has("open")
+
+
+def _section(part: Chunk) -> bool:
+    """Whether a piece says in which part of the page something is: "in the 'Skills' section"."""
+    roles = [t for t in part.tokens if t.has("role")]
+    return (
+        part.how in ("in", "of") and bool(roles) and not any(t.of("role", *_TABLE) for t in roles)
+    )
+
+
+def _context(token: Token, ops: tuple[Op, ...]) -> bool:
+    """Whether a quote has the words an op is about in it, as they stand there or as they will."""
+    said = token.get("quote")
+    told = [text for op in ops for text in (op.where.text, getattr(op, "text", "")) if text]
+    return bool(said) and any(re.search(rf"(?<!\w){re.escape(text)}(?!\w)", said) or (
+        text in said and text[:1] >= "⺀") for text in told)  # fmt: skip
+
+
+# ── what the ops show ───────────────────────────────────────────────────────────────────
+
+
+def _kept(clause: Clause, n: int, shown: Shown) -> bool:
+    """Whether the ops show what a word says, or it says nothing that they could."""
+    tokens, token = clause.tokens, clause.tokens[n]
+    words = [value for _, value in shown if isinstance(value, str)]
+    if token.has("quote"):
+        said = token.get("quote")
+        return any(said in one for one in words) or _is_look(said, shown)
+    if any(token.text in one for one in words):
+        return True
+    if token.has("ord"):
+        return _counted(token, shown) or _names(tokens[n + 1 :])
+    if token.has("dir"):
+        return _goes(tokens, n, shown)
+    if token.has("number"):
+        return _measured(tokens, n, shown)
+    if token.has(*_ASKING) and not token.has("guess", "unit") and clause.verb != "delete":
+        return not _asked(tokens, n) or _worn(tokens, n, shown)
+    return True
+
+
+def _names(after: Tokens) -> bool:
+    """Whether a number only says more of what is quoted after it: "the last entry 'A'"."""
+    for n, token in enumerate(after):
+        if token.has("quote"):
+            return n > 0
+        if token.has("and", "comma", "stop", "verb", "into") or token.of("prep", "to", "with"):
+            break
+    return False
+
+
+def _is_look(said: str, shown: Shown) -> bool:
+    """Whether a quote is a font, a colour or a look that the ops have: 'Open Sans Bold'."""
+    wanted = look(tokens_of_plain(said)).fields
+    return bool(wanted) and all(pair in shown for pair in wanted.items())
+
+
+def _counted(token: Token, shown: Shown) -> bool:
+    nth = token.get("ord")
+    return any(
+        value in (int(nth), nth) for name, value in shown if name in ("nth", "row", "column")
+    )
+
+
+_WAYS = {"left": (0, -1), "right": (0, 1), "up": (1, -1), "down": (1, 1)}
+
+
+def _goes(tokens: Tokens, n: int, shown: Shown) -> bool:
+    """Whether what moves by some way moves that way; "on the left" says where it was."""
+    if any(t.of("prep", "in") for t in tokens[max(0, n - 2) : n]):
+        return True
+    axis, sign = _WAYS[tokens[n].get("dir")]
+    by = [value for name, value in shown if name == "by"]
+    return not by or any(value[axis] * sign > 0 for value in by)
+
+
+def _measured(tokens: Tokens, n: int, shown: Shown) -> bool:
+    """Whether a number is a distance, a size, a turn or a count of the ops."""
+    unit = tokens[n + 1].get("unit") if n + 1 < len(tokens) else ""
+    before = tokens[n - 1] if n else None
+    said = value_of(tokens[n])
+    names = {name for name, _ in shown}
+    if unit in ("%", "x", "°"):
+        return bool(names & {"factor", "degrees", "size"}) or "by" not in names
+    counted = before is not None and before.has("role") and not _names(tokens[n:])
+    if said is None or not (unit or counted):
+        return True
+    said = min(abs(said * (PIXELS_A_POINT if unit == "pt" else 1)), FURTHEST)
+    told = [value for name, value in shown if name in ("size", "nth")]
+    told += [part for name, value in shown if name == "by" for part in value]
+    return said in map(abs, told)
+
+
+def _asked(tokens: Tokens, n: int) -> bool:
+    """Whether a look is asked for, and does not only say which thing is meant: "the red text"."""
+    after, before = n, n
+    while after < len(tokens) and _dress(tokens[after]):
+        after += 1
+    while before >= 0 and _dress(tokens[before]):
+        before -= 1
+    first = tokens[before] if before >= 0 else None
+    last = tokens[after] if after < len(tokens) else None
+    if first and first.of("prep", "from"):
+        return False
+    if last and last.of("role", "letter", "text", "word"):
+        return bool(first and first.of("prep", "in", "with", "to"))
+    return last is None or (bool(last.senses) and not last.has("quote", "role", "page", "layer"))
+
+
+def _dress(token: Token) -> bool:
+    return token.has(*_ASKING, "shade", "and", "attr") or token.of("post", "of")
+
+
+def _worn(tokens: Tokens, n: int, shown: Shown) -> bool:
+    start = n
+    while start and tokens[start - 1].has("shade"):
+        start -= 1
+    return all(pair in shown for pair in look(tokens[start : n + 1]).fields.items())
