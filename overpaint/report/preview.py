@@ -1,14 +1,15 @@
 """A picture of an edit: before and after side by side, what changed marked and shown larger."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 from PIL import Image, ImageDraw
 
-from overpaint.document import Document, Pixels
+from overpaint.document import Pixels
 from overpaint.document.boxes import Box, box_around
 from overpaint.document.files import replacing
 from overpaint.document.layers import Colour, Run, Style, Text
@@ -25,6 +26,7 @@ LARGEST = 4.0  # times that a small picture or a small change is enlarged, at mo
 SMALLEST = 0.6  # times that a long change is shrunk; longer ones show their beginning
 CLOSE_UPS = 4  # of changes that lie apart; the largest are shown
 _CLOSER = 1.25  # times larger than in the whole picture, or a close-up shows nothing new
+_FINE = 32  # steps in which the distance of two changes is told: large pages are seen coarsely
 _LARGE = 100  # pixels of the picture: what is as high is seen without a close-up
 
 
@@ -39,11 +41,14 @@ class Part:
 
 
 @contextmanager
-def previewing(before: Document, after: Document, path: Path) -> Iterator[None]:
-    """The two side by side in a file that is there once all that is done meanwhile went well."""
+def previewing(path: Path) -> Iterator[Callable[[Pixels, Pixels], None]]:
+    """What shows two pictures side by side in a file, which is there once all went well."""
     with replacing(path) as beside:
-        beside.write_bytes(encode_png(preview(before.rgb, after.rgb)))
-        yield
+        yield lambda before, after: _put(beside, preview(before, after))
+
+
+def _put(path: Path, pixels: Pixels) -> None:
+    path.write_bytes(encode_png(pixels))
 
 
 def preview(before: Pixels, after: Pixels) -> Pixels:
@@ -61,16 +66,31 @@ def changed(before: Pixels, after: Pixels) -> tuple[Box, ...]:
     import cv2
 
     differs = (before != after).any(axis=2).astype(np.uint8)
-    near = 2 * max(8, round(0.015 * max(differs.shape))) + 1
-    grown = cv2.dilate(differs, np.ones((near, near), np.uint8))
+    near = max(8, round(0.015 * max(differs.shape)))
+    step = max(1, near // _FINE)
+    size = 2 * round(near / step) + 1
+    grown = cv2.dilate(_coarse(differs, step), np.ones((size, size), np.uint8))
     _, numbers, found, _ = cv2.connectedComponentsWithStats(grown)
     boxes = []
     for number, (left, top, wide, high, _) in enumerate(found[1:].tolist(), 1):
-        cut = (slice(top, top + high), slice(left, left + wide))
-        own = differs[cut] & (numbers[cut] == number)
-        if box := box_around(own):
+        own = numbers[top : top + high, left : left + wide] == number
+        left, top = left * step, top * step
+        cut = differs[top : top + high * step, left : left + wide * step]
+        own = own.repeat(step, axis=0).repeat(step, axis=1)[: cut.shape[0], : cut.shape[1]]
+        if box := box_around(cut & own):
             boxes.append((left + box[0], top + box[1], left + box[2], top + box[3]))
     return tuple(boxes)
+
+
+def _coarse(mask: NDArray[np.uint8], step: int) -> NDArray[np.uint8]:
+    """The mask in squares of that many pixels, on where any of them is."""
+    if step == 1:
+        return mask
+    rows, columns = (range(0, side, step) for side in mask.shape)
+    made: NDArray[np.uint8] = np.maximum.reduceat(
+        np.maximum.reduceat(mask, rows, axis=0), columns, axis=1
+    )
+    return made
 
 
 # ── what is shown ───────────────────────────────────────────────────────────────────────

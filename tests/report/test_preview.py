@@ -1,5 +1,6 @@
 """The preview of an edit: both pictures labelled, what changed marked, and shown larger."""
 
+import time
 from pathlib import Path
 
 import numpy as np
@@ -51,6 +52,14 @@ def test_changes_that_lie_close_are_one_and_others_are_not() -> None:
     assert changed(before, inked(before, near, apart)) == (near, apart)
 
 
+def test_changes_of_a_very_long_page_are_found_in_time() -> None:
+    before = page(60_000, 200)
+    near, apart, last = (20, 20, 40, 32), (15, 5007, 18, 5010), (198, 59_998, 200, 60_000)
+    started = time.perf_counter()
+    assert changed(before, inked(before, near, apart, last)) == (near, apart, last)
+    assert time.perf_counter() - started < 2
+
+
 def test_equal_pictures_have_no_mark_and_no_close_up() -> None:
     before = page(400, 400)
     sheet = preview(before, before)
@@ -97,8 +106,8 @@ def test_pictures_of_two_sizes_are_shown_without_marks() -> None:
 
 def test_a_preview_is_written_as_a_png(tmp_path: Path) -> None:
     before = page(60, 80)
-    after = Document.of(inked(before, (5, 5, 9, 9)))
-    with previewing(Document.of(before), after, tmp_path / "p.png"):
+    with previewing(tmp_path / "p.png") as show:
+        show(before, inked(before, (5, 5, 9, 9)))
         assert not (tmp_path / "p.png").exists()
     assert Document(tmp_path / "p.png").rgb.shape[2] == 3
     assert [path.name for path in tmp_path.iterdir()] == ["p.png"]
