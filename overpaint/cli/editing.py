@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from overpaint.cli.paging import Turned, edited
-from overpaint.document import Document, files, plan, sanity
+from overpaint.document import Document, Pixels, files, plan, sanity
 from overpaint.document.ops import Op
 from overpaint.document.pictures import is_there
 from overpaint.errors import UserMistake
@@ -63,12 +63,22 @@ def _edit(path: Path, out: Path, ops: tuple[Op, ...], args: argparse.Namespace) 
         return told | {"notes": _written(turned, out, live=live)}
     from overpaint.report.preview import previewing
 
-    was = _kind(before)
     with previewing(args.preview) as show:  # both files are written, or none
-        told["notes"] = _written(turned, out, live=live)
-        same = turned.number if turned.count > 1 and files.format_of(out) == was else 1
-        show(before.rgb, Document(out, page=same).rgb)
+        if files.format_of(out).name == "PDF":  # whose fonts are not those of this machine
+            old = before.rgb
+            told["notes"] = _written(turned, out, live=live)
+            show(old, _drawn(turned, out))
+        else:
+            show(before.rgb, after.rgb)
+            told["notes"] = _written(turned, out, live=live)
     return told | {"preview": str(args.preview)}
+
+
+def _drawn(turned: Turned, out: Path) -> Pixels:
+    """The page that was written, as its file is drawn, where that has the same resolution."""
+    number = turned.number if turned.count == files.pages(out) else 1
+    pixels = Document(out, page=number).rgb
+    return pixels if pixels.shape == turned.before.rgb.shape else turned.after.rgb
 
 
 def _written(turned: Turned, out: Path, *, live: bool) -> tuple[str, ...]:

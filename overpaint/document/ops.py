@@ -7,6 +7,7 @@ An op leaves every layer it is not about as it was, to the last bit. The documen
 remembers it (`did`, `before`), so that a history can be undone, printed and replayed.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
@@ -348,7 +349,7 @@ def _text(layer: Layer) -> Text:
     return layer.content
 
 
-def _whole(layer: Layer, spans: Spans, done: str) -> Layer:
+def _whole(layer: Layer, spans: Sequence[runs.Span], done: str) -> Layer:
     if isinstance(layer.content, Text) and not Hit(layer, spans[0]).whole:
         part, all_of_it = Hit(layer, spans[0]).words, layer.content.words
         raise Refused(

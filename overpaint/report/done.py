@@ -1,7 +1,7 @@
 """What was done to a document, in sentences a person checks at a glance."""
 
 from collections.abc import Callable, Container, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 from overpaint.document import Document, ops
@@ -21,13 +21,28 @@ _ORDER = {"front": "brought to the front", "back": "sent to the back",
 _SIDES = {"left": "to the left of", "right": "to the right of", "inside": "inside", "at": "at"}
 
 
-def sentences(after: Document, *, live: bool = False, own: Container[str] = ()) -> tuple[str, ...]:
-    """Each op that made a document, oldest first, as what it did and how.
+@dataclass(frozen=True)
+class Fonts:
+    """What is said of the fonts that words are set in."""
 
-    `live`: words stay words, so that their font is the one they name, whatever is on this machine.
-    `own`: so do those of layers with these ids, and the font is in the file.
-    """
-    return tuple(_sentence(step, live, own) for step in _steps(after))
+    live: bool = False  # words stay words: their font is the one they name, wherever it is
+    own: Container[str] = ()  # so do those of layers with these ids, and the font is in the file
+    point: float = 0.0  # pixels in a point, where sizes are in points
+
+    def told(self, layer: Layer, run: Run) -> str:
+        """The font of a run, and its size."""
+        style = run.style
+        named = self.live or layer.id in self.own
+        family = style.family if named else here().find(style, run.words).face.family
+        bold = " bold" if style.weight >= 600 else ""
+        lean = " italic" if style.italic else ""
+        size = f"{style.size / self.point:.3g} pt" if self.point else f"{style.size:.4g} px"
+        return f"{family}{bold}{lean}, {size}"
+
+
+def sentences(after: Document, fonts: Fonts | None = None) -> tuple[str, ...]:
+    """Each op that made a document, oldest first, as what it did and how."""
+    return tuple(_sentence(step, fonts or Fonts()) for step in _steps(after))
 
 
 def missing_fonts(
@@ -52,26 +67,24 @@ def _steps(after: Document) -> list[Document]:
     return found[::-1]
 
 
-def _sentence(step: Document, live: bool, own: Container[str]) -> str:
+def _sentence(step: Document, fonts: Fonts) -> str:
     assert step.did is not None
     told = _TOLD[type(step.did)](step.did)
-    how = _how(step, live, own)
+    how = _how(step, fonts)
     joint = ", " if how.startswith(("set in", "now in", "at")) else "; "
     return told + joint + how if how else told
 
 
-def _how(step: Document, live: bool, own: Container[str]) -> str:
+def _how(step: Document, fonts: Fonts) -> str:
     """What the editor said of this op; of live text, the font it is set in."""
     assert step.before is not None
     said = step.notes[len(step.before.notes) :]
     if said or not _sets(step.did):
         return "; ".join(said)
-    fonts = dict.fromkeys(
-        _font(run, live or layer.id in own)
-        for layer, text in _changed(step)
-        for run in _new(step, text)
+    told = dict.fromkeys(
+        fonts.told(layer, run) for layer, text in _changed(step) for run in _new(step, text)
     )
-    return f"set in {' and '.join(fonts)}" if fonts else ""
+    return f"set in {' and '.join(told)}" if told else ""
 
 
 def _sets(op: Op | None) -> bool:
@@ -105,14 +118,6 @@ def _new(step: Document, text: Text) -> list[Run]:
 
 def _runs(layer: Layer) -> tuple[Run, ...]:
     return layer.content.runs if isinstance(layer.content, Text) else ()
-
-
-def _font(run: Run, live: bool) -> str:
-    style = run.style
-    family = style.family if live else here().find(style, run.words).face.family
-    bold = " bold" if style.weight >= 600 else ""
-    lean = " italic" if style.italic else ""
-    return f"{family}{bold}{lean}, {style.size:.4g} px"
 
 
 # ── one op each ─────────────────────────────────────────────────────────────────────────

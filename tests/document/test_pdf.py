@@ -331,6 +331,7 @@ def test_a_font_that_lacks_letters_is_refused_and_one_that_has_them_is_not(tmp_p
         (Hide(Where(layer="page")), "'page' was changed, which is the picture of a PDF's page"),
         (Reorder(Where(layer="text-0"), to="front"), "The order of layers was changed"),
         (ReplaceText(Where(text="Friday"), text="Пятница"), "font lacks"),
+        (ReplaceText(Where(text="Friday"), text="星期二"), "lacks '星 期 二', or spells"),
     ],
 )  # fmt: skip
 def test_what_a_pdf_cannot_become_is_refused(

@@ -4,6 +4,7 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from difflib import SequenceMatcher
 from pathlib import Path
 
 import numpy as np
@@ -87,9 +88,16 @@ def _check_words(after: Sequence[Lifted], wanted: Sequence[Layer]) -> None:
             if _squeezed(line) not in everything:
                 raise Refused(
                     f"{line!r} cannot be read back from the PDF it was written to.",
-                    "Its font lacks letters, or spells them otherwise.",
+                    f"Its font {_lacking(_squeezed(line), read)}.",
                     INSTEAD,
                 )
+
+
+def _lacking(line: str, read: Sequence[str]) -> str:
+    """Which letters of a line are not in what was read in its place."""
+    near = max(read, key=lambda one: SequenceMatcher(None, line, one).quick_ratio(), default="")
+    gone = " ".join(dict.fromkeys(letter for letter in line if letter not in near))
+    return f"lacks {gone!r}, or spells it otherwise" if gone else "spells its letters otherwise"
 
 
 def _squeezed(words: str) -> str:

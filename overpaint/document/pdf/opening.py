@@ -77,6 +77,12 @@ def page_of(path: Path, number: int, *, ours: bool = False) -> Iterator[Page]:
         document.close()
 
 
+def point(path: Path, number: int) -> float:
+    """How many pixels of a page that is read are a point."""
+    with page_of(path, number, ours=True) as page:
+        return page.scale
+
+
 def _loaded(path: Path, document: Any, number: int) -> Any:
     try:
         page = document[number - 1]
