@@ -2,13 +2,14 @@
 
 import numpy as np
 import pytest
-from lifted_cases import flat, gradient, jpeg, scanned, styled
+from lifted_cases import flat, gradient, jpeg, rough, scanned, styled
 
 from overpaint.document.layers import Gradient, Pixels, Shadow, Stroke, Style
+from overpaint.editors.typeset.pressing import pressed
 from overpaint.editors.typeset.unmix import lift
 
 RED, BLUE, YELLOW = (220, 40, 40, 255), (40, 60, 200, 255), (250, 220, 40, 255)
-INK = (20, 30, 40, 255)
+INK, WHITE = (20, 30, 40, 255), (255, 255, 255, 255)
 PAPERS = (flat(size=(460, 130)), flat((246, 240, 226), (460, 130)), gradient((460, 130)))
 
 
@@ -93,3 +94,45 @@ def test_a_gradient_of_three_colours_bends_where_it_should() -> None:
         for n in range(3)
     ]
     assert near(tuple(round(value) for value in middle), YELLOW, 25)
+
+
+@pytest.mark.parametrize(("width", "wear"), [(3, "clean"), (4, "jpeg"), (6, "jpeg")])
+def test_an_outline_on_a_picture_is_seen_and_goes_with_its_letters(width: int, wear: str) -> None:
+    ground = rough(4, (460, 130), fall=2.2)
+    # As most programs draw it: all of the outline outside the letters.
+    style = Style(size=52, weight=700, colour=WHITE, swell=width / 2 / 52,
+                  stroke=Stroke(INK, width))  # fmt: skip
+    picture, box = styled(ground, "SALE now", style)
+    lifted = lift(_worn(picture, wear, 2), box)
+    assert lifted.fill.stroke
+    assert lifted.fill.outside
+    assert near(lifted.fill.colour, WHITE, 8)
+    assert near(lifted.fill.stroke.colour, INK, 16)
+    assert lifted.fill.stroke.width == pytest.approx(width, abs=0.6)
+    plain, plain_box = styled(ground, "SALE now", Style(size=52, weight=700, colour=WHITE))
+    assert lifted.cover.sum() == pytest.approx(lift(plain, plain_box).cover.sum(), rel=0.06)
+    bare = pressed(picture, lifted, [])
+    assert np.abs(bare.astype(int) - ground).max(axis=2)[_dark(picture)].mean() < 12
+
+
+def _dark(picture: Pixels) -> np.ndarray:
+    return np.asarray((picture.max(axis=2) < 60) | (picture.min(axis=2) > 240))
+
+
+@pytest.mark.parametrize("wear", ["clean", "jpeg", "scan"])
+def test_plain_text_on_a_picture_is_plain(wear: str) -> None:
+    for number, colour in enumerate((WHITE, INK, YELLOW)):
+        style = Style(size=(24, 40, 52)[number], weight=700, colour=colour)
+        picture, box = styled(rough(number, (460, 130)), "Grand report", style)
+        lifted = lift(_worn(picture, wear, number), box)
+        assert not lifted.fill.stroke
+        assert not lifted.rimmed
+
+
+def test_a_glow_around_letters_on_a_picture_is_noticed() -> None:
+    ground = rough(4, (460, 130), fall=2.2)
+    style = Style(size=52, weight=700, colour=WHITE, shadow=Shadow((0, 0, 0, 255), 0, 0, 5))
+    picture, box = styled(ground, "SALE now", style)
+    lifted = lift(picture, box)
+    assert lifted.rimmed
+    assert not lifted.fill.stroke

@@ -17,6 +17,7 @@ from overpaint.errors import Refused
 LONGER = 0.6  # of a line's length that is seen beyond either end
 HIGHER = 1.0  # of its height that is seen above and below
 GROWN = 0.04  # of its height by which one end of a line seen at a slant is higher
+SLIGHT = 1.5  # degrees: a line that leans more is aligned with nothing on the picture
 RISE = 1.5  # pixels from one end to the other
 
 
@@ -44,7 +45,8 @@ def upright(desk: Desk, found: Found, op: Op, do: Callable[[Desk, Op], Desk]) ->
     _, line = cut(desk.page, number, 0, len(spot.line.text))
     quad = np.array(line or spot.quad, np.float64)
     strip, way = rectify(desk.pixels, _grown(quad, desk.pixels.shape))
-    there = Desk(np.ascontiguousarray(strip), desk.library, desk.adapt, strip=True)
+    align = desk.align(number) if abs(spot.angle) < SLIGHT else "left"
+    there = Desk(np.ascontiguousarray(strip), desk.library, desk.adapt, strip=align)
     done = do(there, replace(op, where=Where(text=spot.words)))
     changed = (done.pixels != strip).any(axis=2)
     mask = np.where(changed, 255, 0).astype(np.uint8)

@@ -33,7 +33,7 @@ class Desk:
     pixels: Pixels
     library: Library
     adapt: bool = True  # whether letters of unknown fonts are cut from the picture
-    strip: bool = False  # whether it is but one line of a picture, made upright
+    strip: Align | None = None  # how it is aligned, where it is but one line, made upright
     notes: tuple[str, ...] = ()
     came: Pixels | None = None  # the picture before the op that is at work, where it has changed
     _known: dict[int, Printed] = field(default_factory=dict, repr=False)
@@ -100,8 +100,8 @@ class Desk:
         return float(max(one, two) / max(1.0, min(one, two)))
 
     def align(self, number: int) -> Align:
-        """How a line is aligned; in a strip, where it stands alone, it is not told: at the left."""
-        return "left" if self.strip else align_of(self.page, number)
+        """How a line is aligned; a strip, where it stands alone, was told."""
+        return self.strip or align_of(self.page, number)
 
     def number(self, spot: Spot) -> int:
         """Which line some words are part of."""

@@ -43,6 +43,7 @@ class Fill:
     stroke: Stroke | None = None
     shadow: Shadow | None = None
     gradient: Gradient | None = None
+    outside: bool = False  # the outline begins at the letters' edge; else its middle lies there
 
 
 @dataclass(frozen=True)
@@ -64,10 +65,8 @@ class _Ink:
 
 
 def recognise(window: Pixels, lifted: "Lifted") -> Fill:
-    """How the lifted letters are painted; one colour wherever that is not surely wrong."""
+    """How letters on paper are painted; one colour wherever that is not surely wrong."""
     plain = Fill(lifted.colour)
-    if lifted.kind in ("texture", "photograph"):
-        return plain
     ink = _ink(window, lifted)
     rows = np.flatnonzero(ink.where.any(axis=1))
     if len(rows) < _SMALL or ink.core.sum() < _ENOUGH:

@@ -37,12 +37,18 @@ def pressed(
     Only pixels in the box of the old and the new ink, and a little around it, may change.
     """
     boxes = [box for layer in layers if (box := _inked(layer, within))]
-    if lifted and (old := _box(lifted.cover > INK, (lifted.left, lifted.top), within)):
+    if lifted and (old := _box(_gone(lifted), (lifted.left, lifted.top), within)):
         boxes.append(old)
     for group in _apart(boxes):
         pixels = _pressed_in(pixels, _touched(group, pixels.shape, within), lifted, layers,
                              within=within, noise=noise)  # fmt: skip
     return pixels
+
+
+def _gone(lifted: Lifted) -> NDArray[np.bool_]:
+    """What goes with the words: their ink, and what is painted around it."""
+    more = lifted.fill.stroke or lifted.fill.shadow or lifted.rimmed
+    return (lifted.cover > INK) | lifted.hole if more else lifted.cover > INK
 
 
 def _inked(layer: Layer, within: Columns) -> Box | None:

@@ -103,10 +103,15 @@ def understand(
     fill = lifted.fill
     style = replace(
         found.style, colour=fill.colour, stroke=fill.stroke, shadow=fill.shadow,
-        gradient=fill.gradient,
+        gradient=fill.gradient, swell=found.style.swell + _swollen(fill, found.style.size),
     )  # fmt: skip
     pen = (lifted.left + found.left, lifted.top + found.baseline)
     return Printed(words, found.face, style, pen, found.exact, found.likeness, lifted, found)
+
+
+def _swollen(fill: Fill, size: float) -> float:
+    """By how much letters grow, in sizes, so that all of their outline is outside."""
+    return fill.stroke.width / 2 / size if fill.stroke and fill.outside else 0.0
 
 
 def adapted(line: Printed, words: str, others: Sequence[tuple[str, Lifted]]) -> Printed:

@@ -107,10 +107,11 @@ def _start(desk: Desk, line: Printed, wide: float, align: Align) -> float:
 
 
 def _notes(line: Printed) -> tuple[str, ...]:
+    lost = ("the outline or shadow of the old words was not kept",) if line.lifted.rimmed else ()
     if line.exact:
-        return (f"set in {line.told}",)
+        return (f"set in {line.told}", *lost)
     taken = "" if line.glyphs is None else "; letters were taken from the picture"
-    return (f"the font is not known for sure, {line.told} is nearest{taken}",)
+    return (f"the font is not known for sure, {line.told} is nearest{taken}", *lost)
 
 
 def _shrunk(desk: Desk, number: int, words: str) -> Desk:

@@ -24,6 +24,7 @@ from overpaint.editors.typeset.grain import (
 from overpaint.editors.typeset.ground import Ground, Kind, estimate
 from overpaint.editors.typeset.inking import grown, inside
 from overpaint.editors.typeset.jpeg import TO_LUMA
+from overpaint.editors.typeset.outlines import inner_cover, outlined, rimmed
 
 Plane = NDArray[np.float32]
 Mask = NDArray[np.bool_]
@@ -44,6 +45,7 @@ class Lifted:
     noise: Grain
     kind: Kind  # of the ground
     hole: Mask  # where the ground differs, or may, from the picture
+    rimmed: bool = False  # whether something lay around the letters that is not in `fill`
 
 
 def lift(pixels: Pixels, box: Box, *, keep: tuple[Box, ...] = ()) -> Lifted:
@@ -69,6 +71,16 @@ def lift(pixels: Pixels, box: Box, *, keep: tuple[Box, ...] = ()) -> Lifted:
         ground.pixels, cover, (*colour, 255), Fill((*colour, 255)), left, top, noise,
         ground.kind, ground.hole,
     )  # fmt: skip
+    return _painted(window, plain)
+
+
+def _painted(window: Pixels, plain: Lifted) -> Lifted:
+    """The same with how the letters are painted, where that is not one colour."""
+    if plain.kind in ("texture", "photograph"):
+        fill = outlined(window, plain.cover, plain.colour, plain.ground)
+        if fill is None:
+            return replace(plain, rimmed=rimmed(window, plain.cover, plain.ground))
+        return replace(plain, fill=fill, cover=inner_cover(window, plain.cover, fill))
     fill = recognise(window, plain)
     if fill == plain.fill:
         return plain
