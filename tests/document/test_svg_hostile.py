@@ -2,6 +2,7 @@
 
 import base64
 import io
+import time
 from contextlib import suppress
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from PIL import Image
 from svg_maker import HEAD, POSTER, body, svg
 
+from overpaint.document.layers import Text
 from overpaint.document.svg import pages, read, reading, write
 from overpaint.document.svg.geometry import clipped, outlines, transform
 from overpaint.document.svg.styles import colour
@@ -100,6 +102,17 @@ def test_paths_of_too_many_points_are_not_drawn_and_said(
     found = body(tmp_path, '<path d="M0 0L1,2 3,4"/>' * 500)
     assert found.notes == (note,)
     assert len(found.layers) == 333
+
+
+@pytest.mark.parametrize("css", ["/*" * 100_000, "a" * 400_000, "a{" * 100_000, "<!--" * 100_000])
+def test_rules_that_never_end_cost_no_time(tmp_path: Path, css: str) -> None:
+    started = time.perf_counter()
+    found = body(tmp_path, f"<style>.t {{ fill: red }} <![CDATA[{css}]]></style>"
+                 '<text class="t" y="9">A</text>')  # fmt: skip
+    assert time.perf_counter() - started < 2
+    (layer,) = found
+    assert isinstance(layer.content, Text)
+    assert layer.content.style.colour == (255, 0, 0, 255)
 
 
 def test_a_picture_that_unpacks_without_end_is_refused(

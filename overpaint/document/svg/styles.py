@@ -65,8 +65,12 @@ def every(element: Element) -> Iterator[Element]:
 
 
 def _rules(text: str) -> Iterator[tuple[str, str]]:
-    text = re.sub(r"/\*.*?\*/|<!--|-->", " ", text[:1_000_000], flags=re.DOTALL)
-    for selectors, body in re.findall(r"([^{}]{1,2000})\{([^{}]{0,5000})\}", text):
+    text = re.sub(r"/\*.*?(?:\*/|\Z)|<!--|-->", " ", text[:1_000_000], flags=re.DOTALL)
+    for part in text.split("}")[:-1]:
+        before, brace, body = part.rpartition("{")
+        selectors = before.rpartition("{")[2][-2000:]
+        if not brace or len(body) > 5000:
+            continue
         for selector in selectors.split(","):
             name = selector.split(";")[-1].strip()
             if re.fullmatch(r"\*|[A-Za-z][\w-]*|(?:[A-Za-z][\w-]*)?[.#][\w-]+", name):
