@@ -7,6 +7,8 @@ from pathlib import Path
 
 from overpaint.cli.progress import Bar
 from overpaint.document import Document, files
+from overpaint.document.containers import check_page
+from overpaint.document.grid import grids
 from overpaint.document.layers import Text
 from overpaint.document.ops import Op
 from overpaint.document.where import Where, hits
@@ -28,12 +30,12 @@ class Turned:
 
 @dataclass(frozen=True)
 class _Left:
-    """A page that could not be edited so: why, what it says, and whether it has what is meant."""
+    """A page that could not be edited so: why, what it says, and how much of what is meant."""
 
     number: int
     why: OverpaintError
     words: tuple[str, ...]
-    near: bool
+    near: float
 
 
 def edited(path: Path, page: int | None, ops: tuple[Op, ...]) -> Turned:
@@ -41,6 +43,7 @@ def edited(path: Path, page: int | None, ops: tuple[Op, ...]) -> Turned:
     from overpaint.editors.typeset import perform
 
     count = files.pages(path)
+    check_page(path, page or 1, count)
     if page is not None or count == 1:
         before = Document(path, page=page or 1)
         return Turned(before, perform(before, ops), page or 1, count)
@@ -78,7 +81,7 @@ def _tried(
         try:
             done.append(Turned(before, act(before), number))
         except Refused as error:
-            left.append(_Left(number, error, _words(before), _has(before, ops[0].where)))
+            left.append(_Left(number, error, _words(before), _near(before, ops)))
         if len(done) > _LISTED:
             break
     return done
@@ -99,8 +102,8 @@ def _several(path: Path, done: list[Turned]) -> Refused:
 
 def _none(path: Path, left: list[_Left], ops: tuple[Op, ...]) -> Refused:
     """No page fits: the reason of the page that comes nearest."""
-    near = next((page for page in left if page.near), None)
-    if near is not None:
+    near = max(left, key=lambda page: page.near)  # the first of several
+    if near.near:
         return Refused(f"Page {near.number} of {path} cannot be edited so.", str(near.why))
     wanted = ops[0].where.text
     if not wanted or not any(page.words for page in left):
@@ -113,6 +116,13 @@ def _none(path: Path, left: list[_Left], ops: tuple[Op, ...]) -> Refused:
         _nearest(wanted, left),
         "Quote the words as they stand there; with --page N, words in pictures are found, too.",
     )
+
+
+def _near(page: Document, ops: tuple[Op, ...]) -> float:
+    """How many of the things that ops are about a page has; half of a cell is its table."""
+    found = sum(_has(page, op.where) for op in ops)
+    wanted = any(op.where.row or op.where.column for op in ops)
+    return found or (0.5 if wanted and grids(page) else 0.0)
 
 
 def _has(page: Document, where: Where) -> bool:
