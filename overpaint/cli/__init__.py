@@ -1,35 +1,64 @@
 """The command line: results on stdout, progress on stderr, errors as sentences."""
 
 import importlib
+import signal
 import sys
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from io import TextIOWrapper
+from types import FrameType
 
-from overpaint.cli.parser import build
 from overpaint.errors import OverpaintError
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; 0 done, 1 done with failed rows, 2 your mistake."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):  # a terminal that knows no arrows gets a "?"
-            stream.reconfigure(errors="replace")
+    goes_on = True
     try:
-        args = build().parse_args(argv)
-        # Only the command that runs is imported, which keeps `--help` quick.
-        module = importlib.import_module(f"overpaint.cli.{args.module}")
-        code: int = getattr(module, args.action)(args)
+        with _stoppable():
+            _prepare()
+            from overpaint.cli.parser import build  # here, so that a stop while it loads is one
+
+            args = build().parse_args(argv)
+            goes_on = args.command != "edit"
+            # Only the command that runs is imported, which keeps `--help` quick.
+            module = importlib.import_module(f"overpaint.cli.{args.module}")
+            code: int = getattr(module, args.action)(args)
     except OverpaintError as error:
         from overpaint.report.wording import plain_lines  # not imported for `--help`
 
         print(plain_lines(f"overpaint: {error}"), file=sys.stderr)
         return 2
     except KeyboardInterrupt:
-        print(
-            "\nStopped. What is done is kept: the same command goes on from here.", file=sys.stderr
-        )
+        kept = " What is done is kept: the same command goes on from here." if goes_on else ""
+        print(f"\nStopped.{kept}", file=sys.stderr)
         return 130
     except BrokenPipeError:  # `overpaint … | head`
         sys.stderr.close()
         return 0
     return code
+
+
+def _prepare() -> None:
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):  # a terminal that knows no arrows gets a "?"
+            stream.reconfigure(errors="replace")
+
+
+@contextmanager
+def _stoppable() -> Iterator[None]:
+    """Be stopped by a request to end as by Ctrl-C, so that nothing half made is left behind."""
+    ours = threading.current_thread() is threading.main_thread()
+    if not ours or signal.getsignal(signal.SIGTERM) is not signal.SIG_DFL:
+        yield
+        return
+    signal.signal(signal.SIGTERM, _stop)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+
+
+def _stop(_: int, __: FrameType | None) -> None:
+    raise KeyboardInterrupt

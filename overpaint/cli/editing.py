@@ -7,7 +7,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +32,7 @@ def edit_command(args: argparse.Namespace) -> int:
         args.file, args.instruction = None, args.file  # a plan takes no file
     _check_said(args)
     if args.ops:
-        print(json.dumps(plan.to_json(_ops(args)), ensure_ascii=False, indent=1))
+        _say(json.dumps(plan.to_json(_ops(args)), ensure_ascii=False, indent=1))
         return 0
     path, out = _paths(args)
     ops = _ops(args)
@@ -249,11 +249,24 @@ def _waiting(what: str) -> Iterator[None]:
 
 def _tell(told: dict[str, Any], as_json: bool) -> None:
     if as_json:
-        print(json.dumps(told, ensure_ascii=False, indent=1))
+        _say(json.dumps(told, ensure_ascii=False, indent=1), but=f"{told['out']} is written. ")
         return
     for note in told["notes"]:
         print(plain(f"note: {note}"), file=sys.stderr)
-    for sentence in told["did"]:
-        print(plain(sentence))
     shown = f"  preview {told['preview']}" if "preview" in told else ""
-    print(plain(f"{told['out']}  ({told['seconds']:.1f} s){shown}"))
+    lines = [*told["did"], f"{told['out']}  ({told['seconds']:.1f} s){shown}"]
+    _say("\n".join(map(plain, lines)), but=f"{told['out']} is written. ")
+
+
+def _say(words: str, *, but: str = "") -> None:
+    """Print it all, or say why that cannot be, and what was done all the same."""
+    try:
+        print(words, flush=True)
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        with suppress(OSError):
+            sys.stdout.close()  # or Python would try once more, and complain, when it ends
+        raise UserMistake(
+            f"{but}What there is to say cannot be printed: {error.strerror}."
+        ) from None

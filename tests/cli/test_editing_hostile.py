@@ -2,11 +2,14 @@
 
 import json
 import os
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
-from overpaint.cli import main
+from overpaint.cli import editing, main
 from overpaint.document import Document, Layer, files
 from overpaint.document.layers import Run, Style, Text
 
@@ -70,3 +73,43 @@ def test_a_link_that_leads_nowhere_is_said_to_be_one(here: Path, capsys: Capture
     (here / "loop.png").symlink_to("loop.png")
     assert edited("loop.png", CHANGE) == 2
     assert "loop.png is a link that leads to no file." in capsys.readouterr().err
+
+
+# ── stops, and a full disk ──────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGINT])
+def test_a_stop_leaves_nothing_half_made(
+    here: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch, sent: signal.Signals
+) -> None:
+    def stopped(path: Path, data: bytes) -> int:
+        signal.raise_signal(sent)
+        raise AssertionError("still going")
+
+    monkeypatch.setattr(Path, "write_bytes", stopped)
+    assert edited("a.ora", CHANGE, "-o", "b.psd") == 130
+    assert capsys.readouterr().err.endswith("Stopped. b.psd is as it was.\n")
+    assert [path.name for path in here.iterdir()] == ["a.ora"]
+    assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+
+
+def test_a_stop_before_anything_is_done_does_not_promise_to_go_on(
+    here: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(editing, "_ops", lambda _: signal.raise_signal(signal.SIGINT))
+    assert edited("a.ora", CHANGE) == 130
+    assert capsys.readouterr().err == "\nStopped.\n"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full disk to write to")
+@pytest.mark.parametrize("said", [["-o", "b.ora"], ["-o", "b.ora", "--json"]])
+def test_a_disk_that_is_full_for_what_is_said_is_told(here: Path, said: list[str]) -> None:
+    with Path("/dev/full").open("w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "overpaint", "edit", "a.ora", CHANGE, *said],
+            stdout=full, stderr=subprocess.PIPE, text=True, check=False,
+        )  # fmt: skip
+    assert done.returncode == 2
+    wrong = "What there is to say cannot be printed: No space left on device."
+    assert done.stderr.endswith(f"overpaint: b.ora is written. {wrong}\n")
+    assert (here / "b.ora").is_file()
