@@ -47,7 +47,7 @@ class Document:
     @classmethod
     def of(cls, pixels: Pixels, name: str = "picture") -> "Document":
         """A document of one layer from H×W×3 or H×W×4 pixels."""
-        return cls(made=(Layer(Picture(_with_alpha(pixels)), name, id="1"),))
+        return cls(made=(Layer(Picture(with_alpha(pixels)), name, id="1"),))
 
     # ── what is in it ───────────────────────────────────────────────────────────────────
 
@@ -126,7 +126,7 @@ class Document:
             return self
         if self._picture:
             pixels, notes = self._picture
-            layer = Layer(Picture(_with_alpha(pixels)), "picture", id="1")
+            layer = Layer(Picture(with_alpha(pixels)), "picture", id="1")
             return Document(made=(layer,), origin=self.path, said=notes)
         from overpaint.document import files  # which itself makes documents
 
@@ -191,7 +191,8 @@ def _has_layers(path: Path) -> bool:
     return known or head.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{")
 
 
-def _with_alpha(pixels: Pixels) -> Pixels:
+def with_alpha(pixels: Pixels) -> Pixels:
+    """RGBA of RGB or RGBA pixels."""
     if pixels.shape[2] == 4:
         return pixels
     opaque = np.full((*pixels.shape[:2], 1), 255, np.uint8)

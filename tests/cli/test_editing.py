@@ -246,7 +246,9 @@ def test_file_and_instruction_in_the_wrong_order_are_told_apart(
 
 def test_a_folder_without_a_document_is_refused(here: Path, capsys: Capture) -> None:
     (here / "empty").mkdir()
-    assert "empty has no document.json in it" in refused(capsys, "empty", CHANGE, "-o", "out.ora")
+    assert "empty has neither a document.json nor a PNG in it" in refused(
+        capsys, "empty", CHANGE, "-o", "out.ora"
+    )
 
 
 def test_a_suffix_that_cannot_be_written_is_refused_before_any_work(

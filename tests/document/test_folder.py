@@ -44,6 +44,25 @@ def test_a_person_can_write_one_by_hand(tmp_path: Path) -> None:
     assert made.layers[1].left == 10.0
 
 
+def test_a_plain_folder_of_pngs_is_layers_in_the_order_of_their_names(tmp_path: Path) -> None:
+    for name, size in (("10-Logo", (3, 5)), ("2_Headline", (4, 4)), ("1 Background", (8, 9))):
+        sheet = Document(made=(Layer(Picture(np.full((*size, 4), 90, np.uint8))),))
+        files.write(sheet, tmp_path / f"{name}.png")
+    (tmp_path / "notes.txt").write_text("not a layer")
+    (tmp_path / "link.png").symlink_to(tmp_path / "10-Logo.png")
+    found = files.read(tmp_path)
+    assert [layer.name for layer in found] == ["Background", "Headline", "Logo"]
+    assert found.size == (9, 8)
+    assert [layer.pixels.shape for layer in found] == [(8, 9, 4), (4, 4, 4), (3, 5, 4)]
+    assert found.notes[0].endswith(
+        "has no document.json: its PNGs are its layers, in the order of their names"
+    )
+    files.write(found, tmp_path / "out")
+    assert files.read(tmp_path / "out") == found
+    with pytest.raises(UserMistake, match="is a folder of other things"):
+        files.write(found, tmp_path)
+
+
 def test_writing_again_takes_away_what_is_not_used_and_leaves_the_users_own(tmp_path: Path) -> None:
     files.write(SIMPLE, tmp_path / "a")
     (tmp_path / "a" / "notes.png").write_bytes(b"mine")
@@ -131,7 +150,7 @@ def test_deep_groups_and_many_layers_are_refused(
 
 
 def test_a_folder_without_an_index_is_no_document(tmp_path: Path) -> None:
-    with pytest.raises(PictureError, match="has no document.json in it"):
+    with pytest.raises(PictureError, match="has neither a document.json nor a PNG in it"):
         files.read(tmp_path)
 
 
