@@ -113,3 +113,14 @@ def test_a_disk_that_is_full_for_what_is_said_is_told(here: Path, said: list[str
     wrong = "What there is to say cannot be printed: No space left on device."
     assert done.stderr.endswith(f"overpaint: b.ora is written. {wrong}\n")
     assert (here / "b.ora").is_file()
+
+
+# ── files ───────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_deck_without_slides_is_refused(here: Path, capsys: Capture) -> None:
+    from pptx import Presentation
+
+    Presentation().save(here / "none.pptx")
+    assert edited("none.pptx", CHANGE) == 2
+    assert "none.pptx has 0 pages, and no page 1." in capsys.readouterr().err

@@ -11,7 +11,7 @@ from pikepdf import Array, Dictionary, Encryption, Name, String
 
 from overpaint.document.layers import Text
 from overpaint.document.ops import ReplaceText
-from overpaint.document.pdf import forms, opening, pages, read, trial, write
+from overpaint.document.pdf import forms, opening, pages, read, reimaging, trial, write
 from overpaint.document.where import Where
 from overpaint.errors import PictureError, Refused
 
@@ -211,3 +211,11 @@ def test_a_file_that_can_be_read_but_not_changed_says_so(tmp_path: Path) -> None
     path.write_bytes(PLAIN.replace(b"[3 0 R]/Count 1", deep))
     with pytest.raises(Refused, match="The PDF can be read but not changed"):
         edit(path)
+
+
+def test_an_operator_that_is_no_text_is_refused_in_a_sentence(tmp_path: Path) -> None:
+    path = saved(tmp_path / "a.pdf", made(b"\xe9\xff\n"))
+    with pytest.raises(Refused, match="The content of page 1 cannot be read"):
+        edit(path)
+    with pikepdf.open(path) as file:
+        assert list(reimaging._walk(file.pages[0], Dictionary(), ())) == []

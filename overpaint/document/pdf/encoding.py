@@ -55,15 +55,15 @@ def content_of(document: Any, number: int) -> tuple[list[Any], list[Instruction]
     """The operators of a page as pikepdf has them, and as plain values."""
     try:
         parsed = list(pikepdf.parse_content_stream(document.pages[number - 1]))
+        plain: list[Instruction] = [
+            ([], "BI") if isinstance(one, pikepdf.ContentStreamInlineImage)
+            else (list(one.operands), str(one.operator))
+            for one in parsed
+        ]  # fmt: skip
     except (pikepdf.PdfError, ValueError, TypeError) as error:
         raise Refused(
             f"The content of page {number} cannot be read: {error}.", "", INSTEAD
         ) from None
-    plain: list[Instruction] = [
-        ([], "BI") if isinstance(one, pikepdf.ContentStreamInlineImage)
-        else (list(one.operands), str(one.operator))
-        for one in parsed
-    ]  # fmt: skip
     return parsed, plain
 
 

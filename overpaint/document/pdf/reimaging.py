@@ -123,14 +123,17 @@ def _drawn_images(file: Any, page: Page, count: int) -> list[Chain | None]:
 
 def _walk(holder: Any, resources: Any, outer: Chain) -> Iterator[Chain | None]:
     try:
-        content = pikepdf.parse_content_stream(holder)
+        content = [
+            (one, not isinstance(one, pikepdf.ContentStreamInlineImage) and str(one.operator))
+            for one in pikepdf.parse_content_stream(holder)
+        ]
     except (pikepdf.PdfError, ValueError, TypeError):
         return
     things = resources.get("/XObject", Dictionary())
-    for one in content:
-        if isinstance(one, pikepdf.ContentStreamInlineImage):
+    for one, operator in content:
+        if not operator:
             yield None
-        elif str(one.operator) == "Do" and len(one.operands) == 1:
+        elif operator == "Do" and len(one.operands) == 1:
             name = str(one.operands[0])
             thing = things.get(name)
             kind = thing.get("/Subtype") if isinstance(thing, pikepdf.Stream) else None
