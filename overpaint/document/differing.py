@@ -1,6 +1,7 @@
 """Differing: which letters of a text stayed and which were replaced, in time that is bounded."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 
 LONG = 2000  # letters: what differs in more than these is replaced as a whole
@@ -24,7 +25,22 @@ def steps(old: str, new: str) -> Iterator[Step]:
         yield "equal", b, len(old), d, len(new)
 
 
-def _alike(one: str, other: str) -> int:
-    """How many letters two texts begin with in common."""
+def line_steps(old: str, new: str) -> Iterator[Step]:
+    """The same, where lines that stay at the beginning and the end keep the break before them."""
+    lines, other = (re.findall(r"^[^\n]*|\n[^\n]*", text) for text in (old, new))
+    first = _alike(lines, other)
+    last = _alike(lines[first:][::-1], other[first:][::-1])
+    start = sum(map(len, lines[:first]))
+    end = sum(map(len, lines[len(lines) - last :]))
+    if start:
+        yield "equal", 0, start, 0, start
+    for op, a, b, c, d in steps(old[start : len(old) - end], new[start : len(new) - end]):
+        yield op, start + a, start + b, start + c, start + d
+    if end:
+        yield "equal", len(old) - end, len(old), len(new) - end, len(new)
+
+
+def _alike(one: Sequence[str], other: Sequence[str]) -> int:
+    """How many letters or lines two texts begin with in common."""
     most = min(len(one), len(other))
     return next((i for i in range(most) if one[i] != other[i]), most)

@@ -18,11 +18,16 @@ def reworded(text: Text, span: Span, words: str) -> Text:
 
 
 def removed(text: Text, span: Span) -> Text:
-    """The text without a span, and without the space it would leave doubled or dangling."""
+    """The text without a span, and without the space or empty line that it would leave."""
     start, end = span
     said = text.words
     before, after = said[:start], said[end:]
-    if after[:1] in _GAPS and (not before or before[-1] in _GAPS + "\n") and after:
+    first, last = before.rstrip(_GAPS), after.lstrip(_GAPS)
+    if first[-1:] in ("", "\n") and last[:1] in ("", "\n") and first + last:
+        # All of a line goes with its break: the one after it, or of the last line the one before.
+        start, end = len(first), len(said) - len(last)
+        start, end = (start, end + 1) if last else (start - 1, end)
+    elif after[:1] in _GAPS and (not before or before[-1] in _GAPS + "\n") and after:
         end += 1
     elif before[-1:] in _GAPS and (not after or after[0] in ".,;:!?\n") and before:
         start -= 1

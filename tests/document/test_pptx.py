@@ -319,6 +319,22 @@ def test_what_the_layout_draws_is_shown_and_not_changed(tmp_path: Path) -> None:
         write(found.having(found.layers[0], hidden), tmp_path / "b.pptx")
 
 
+@pytest.mark.parametrize("gone", ["One", "Two", "Three", "Four"])
+def test_a_point_that_is_deleted_leaves_no_empty_paragraph(tmp_path: Path, gone: str) -> None:
+    made = Presentation()
+    frame = made.slides.add_slide(made.slide_layouts[1]).placeholders[1].text_frame
+    points = [("One", 0), ("Two", 1), ("Three", 2), ("Four", 0)]
+    frame.text = "One"
+    for words, level in points[1:]:
+        paragraph = frame.add_paragraph()
+        paragraph.text, paragraph.level = words, level
+    path = tmp_path / "a.pptx"
+    made.save(path)
+    write(Delete(Where(text=gone))(read(path)), path)
+    kept = Presentation(path).slides[0].placeholders[1].text_frame.paragraphs
+    assert [(one.text, one.level) for one in kept] == [one for one in points if one[0] != gone]
+
+
 def test_cells_words_and_gradients_that_cannot_change_are_refused(
     slide: Document, tmp_path: Path
 ) -> None:

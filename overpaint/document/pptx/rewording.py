@@ -8,7 +8,7 @@ from typing import Any
 
 from pptx.oxml.xmlchemy import OxmlElement
 
-from overpaint.document.differing import steps
+from overpaint.document.differing import line_steps
 from overpaint.document.layers import Style, Text
 from overpaint.document.pptx.fresh import aligned, copied, restyle
 from overpaint.document.pptx.texts import Frame, Said
@@ -29,21 +29,36 @@ def reword(frame: Frame, text: Text, scale: float) -> None:
     """Let a frame say a text; paragraphs whose words and looks stay are left alone."""
     body = frame.paragraphs[0].getparent()
     rows: list[tuple[Any, list[Cell]]] = [(frame.paragraphs[0], [])]
-    used = {0}
     for cell in _cells(frame, text):
         if cell.letter != "\n":
             rows[-1][1].append(cell)
         elif cell.opens >= 0:
-            used.add(cell.opens)
             rows.append((frame.paragraphs[cell.opens], []))
         else:
             made = _broken(rows[-1][0])
             rows.append((made, []))
-    for number, paragraph in enumerate(frame.paragraphs):
-        if number not in used:
+    rows = _in_their_own(rows)
+    for paragraph in frame.paragraphs:
+        if not any(paragraph is own for own, _ in rows):
             body.remove(paragraph)
     for paragraph, cells in rows:
         _say(paragraph, cells, frame, scale)
+
+
+def _in_their_own(rows: Sequence[tuple[Any, list[Cell]]]) -> list[tuple[Any, list[Cell]]]:
+    """Rows in the paragraph that their letters come from, unless another has it.
+
+    Where a paragraph went, the break before it may stay and that after it go.
+    """
+    taken = {id(paragraph) for paragraph, _ in rows}
+    made = []
+    for paragraph, cells in rows:
+        owners = {id(cell.run.paragraph): cell.run.paragraph for cell in cells}
+        if len(owners) == 1 and not owners.keys() & taken:
+            (paragraph,) = owners.values()
+            taken.add(id(paragraph))
+        made.append((paragraph, cells))
+    return made
 
 
 def _broken(paragraph: Any) -> Any:
@@ -67,7 +82,7 @@ def _cells(frame: Frame, text: Text) -> list[Cell]:
     new = text.words
     styles = [run.style for run in text.runs for _ in run.words]
     cells = []
-    for op, a, b, c, d in steps(old, new):
+    for op, a, b, c, d in line_steps(old, new):
         for i in range(c, d):
             if op == "equal":
                 _, run, opens = letters[a + i - c]
