@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from overpaint.document.ops import Op
 from overpaint.document.where import Where
 from overpaint.editors.typeset.desk import Desk
-from overpaint.editors.typeset.locate import Found
+from overpaint.editors.typeset.locate import Found, Spot
 from overpaint.editors.typeset.plane import back, rectify
 from overpaint.editors.typeset.spots import cut
 from overpaint.errors import Refused
@@ -18,12 +18,25 @@ LONGER = 0.6  # of a line's length that is seen beyond either end
 HIGHER = 1.0  # of its height that is seen above and below
 GROWN = 0.04  # of its height by which one end of a line seen at a slant is higher
 SLIGHT = 1.5  # degrees: a line that leans more is aligned with nothing on the picture
+FITS = 0.97  # likeness of a font to a line that is level
 RISE = 1.5  # pixels from one end to the other
 
 
-def aslant(found: Found) -> bool:
+def aslant(desk: Desk, found: Found) -> bool:
     """Whether any of the words rise, or grow from one end to the other, so that it shows."""
-    return any(_slanted(np.array(spot.quad)) for spot in found.spots if spot.quad is not None)
+    return any(
+        _slanted(np.array(spot.quad)) and not _level_after_all(desk, spot)
+        for spot in found.spots
+        if spot.quad is not None
+    )
+
+
+def _level_after_all(desk: Desk, spot: Spot) -> bool:
+    """Whether a font fits the line as it stands: long tails make a detector's corners lean."""
+    if spot.down or abs(spot.angle) > SLIGHT:
+        return False
+    line = desk.printed(desk.number(spot))
+    return line.exact and line.likeness > FITS
 
 
 def _slanted(quad: NDArray[np.float64]) -> bool:

@@ -57,7 +57,7 @@ def _replace_text(desk: Desk, op: Op) -> Desk:
     assert isinstance(op, ops.ReplaceText)
     changes: list[tuple[Spot, str]] = []
     for found in find(desk.page, op.where):
-        if aslant(found):
+        if aslant(desk, found):
             desk = upright(desk, found, op, do)
         elif len(found.spots) > 1:
             numbers = _numbers(desk, found)
@@ -129,7 +129,7 @@ def _restyle(desk: Desk, op: Op) -> Desk:
     if op.align is not None:
         return setting.aligned(desk, find(desk.page, op.where), op.align)
     for found in find(desk.page, op.where):
-        if aslant(found):
+        if aslant(desk, found):
             desk = upright(desk, found, op, do)
             continue
         for spot in found.spots:
@@ -153,7 +153,7 @@ def _now_in(font: Font) -> tuple[str, ...]:
 def _scale(desk: Desk, op: Op) -> Desk:
     assert isinstance(op, ops.Scale)
     for found in find(desk.page, op.where):
-        if aslant(found):
+        if aslant(desk, found):
             desk = upright(desk, found, op, do)
             continue
         for spot in found.spots:
@@ -178,9 +178,9 @@ def _swap(desk: Desk, op: Op) -> Desk:
     alike = desk.number(first) == desk.number(last)
     if alike and last.start < first.end:
         raise Refused(f"“{first.words}” and “{last.words}” overlap.", "Swap what stands apart.")
-    if alike and aslant(one):
+    if alike and aslant(desk, one):
         return upright(desk, one, op, do)
-    if aslant(one) or aslant(two):
+    if aslant(desk, one) or aslant(desk, two):
         desk = _exchanged(desk, one, op.where, two.words)
         return _exchanged(desk, two, op.other, one.words)
     if _whole(first) and _whole(last):
@@ -194,7 +194,7 @@ def _whole(spot: Spot) -> bool:
 
 def _exchanged(desk: Desk, found: Found, where: Where, new: str) -> Desk:
     """One of two words replaced, on its own plane where it is turned."""
-    if aslant(found):
+    if aslant(desk, found):
         return upright(desk, found, ops.ReplaceText(where, new), do)
     return _reworded(desk, ((found.spots[0], new),))
 

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from overpaint.document.layers import Pixels
 from overpaint.editors.typeset.even import tight
+from overpaint.editors.typeset.gaps import with_gaps
 from overpaint.vision import sight
 from overpaint.vision.page import Box, Line
 from overpaint.vision.sight import Reading, Rules
@@ -46,8 +47,15 @@ class Page:
     def reading(self, number: int) -> Reading:
         """What a line says and where its letters are, read with care."""
         if number not in self._read:
-            self._read[number] = sight.read(self.pixels, self.quads[number])
+            self._read[number] = self._look(number)
         return self._read[number]
+
+    def _look(self, number: int) -> Reading:
+        seen = sight.read(self.pixels, self.quads[number])
+        left, top, right, bottom = (float(edge) for edge in self.boxes[number])
+        if seen.way != "level" or not self.level(number):
+            return seen
+        return with_gaps(self.pixels, (left, top, right, bottom), seen)
 
     def text(self, number: int) -> str:
         """What a line says, as well as it was looked at so far; empty where it was not."""
