@@ -5,12 +5,13 @@ import pytest
 
 from overpaint.document import Document, Layer, Picture
 from overpaint.document.layers import Colour, Run, Style, Text
-from overpaint.document.ops import Move, Op, ReplaceText, Swap
+from overpaint.document.ops import Delete, Move, Op, ReplaceText, Swap
 from overpaint.document.where import Where
 from overpaint.editors.typeset import perform
 from overpaint.editors.typeset.moving import _light
 from overpaint.editors.typeset.reading import read_page
 from overpaint.errors import Refused
+from overpaint.report.done import sentences
 
 INK: Colour = (30, 40, 60, 255)
 WHITE: Colour = (255, 255, 255, 255)
@@ -97,6 +98,13 @@ def test_words_that_can_hardly_be_read_where_they_now_stand_are_told_of() -> Non
     white = (FLAT.rgb == 255).all(axis=2)
     assert (up.rgb[150:210][white[172:232]] == 255).all()  # none of them is cut off
     assert not perform(FLAT, (Move(Where(text="Tickets at the door"), by=(0, -8)),)).notes
+
+
+def test_words_that_were_not_quoted_are_told_when_they_are_gone() -> None:
+    done = perform(FLAT, (Delete(Where(role="line", nth=2)),))
+    assert sentences(done) == ("the second line deleted; it said “Bread, cheese and honey”",)
+    quoted = perform(FLAT, (Delete(Where(text="cheese")),))
+    assert sentences(quoted) == ("“cheese” deleted",)
 
 
 def test_light_is_reckoned_as_wcag_does() -> None:

@@ -10,7 +10,7 @@ from overpaint.document.placing import beside, joined
 from overpaint.document.render import bounds
 from overpaint.document.text.dressing import dressed
 from overpaint.document.text.fonts import Found as Font
-from overpaint.document.where import Where
+from overpaint.document.where import Where, short
 from overpaint.editors.typeset import moving, setting
 from overpaint.editors.typeset.aslant import aslant, upright
 from overpaint.editors.typeset.desk import Desk
@@ -20,6 +20,8 @@ from overpaint.editors.typeset.pressing import pressed
 from overpaint.editors.typeset.rewriting import restyled
 from overpaint.editors.typeset.tables import TABLES, about_tables
 from overpaint.errors import Refused
+
+SHOWN, MOST_TOLD = 60, 5  # letters of words that are told to be gone, and how many of them
 
 
 def do(desk: Desk, op: Op) -> Desk:
@@ -56,7 +58,8 @@ def _name(op: Op) -> str:
 def _replace_text(desk: Desk, op: Op) -> Desk:
     assert isinstance(op, ops.ReplaceText)
     changes: list[tuple[Spot, str]] = []
-    for found in find(desk.page, op.where):
+    gone = find(desk.page, op.where)
+    for found in gone:
         if aslant(desk, found):
             desk = upright(desk, found, op, do)
         elif len(found.spots) > 1:
@@ -65,7 +68,7 @@ def _replace_text(desk: Desk, op: Op) -> Desk:
             desk = _borrowing(desk, numbers[0], op.text)
         else:
             changes.append((found.spots[0], op.text))
-    return _reworded(desk, changes)
+    return _telling(_reworded(desk, changes), op, gone)
 
 
 def _reworded(desk: Desk, changes: Iterable[tuple[Spot, str]]) -> Desk:
@@ -113,13 +116,22 @@ def _numbers(desk: Desk, found: Found) -> list[int]:
 
 
 def _delete(desk: Desk, op: Op) -> Desk:
-    for found in find(desk.page, op.where):
+    gone = find(desk.page, op.where)
+    for found in gone:
         first = found.spots[0]
         bullet = desk.bullet(desk.number(first)) if first.start == 0 else None
         whole = found.spots[-1].end == len(found.spots[-1].line.text)
         for spot in (*found.spots, *([bullet] if bullet and whole else [])):
             desk = desk.now(pressed(desk.pixels, desk.lifted(spot), []))
-    return desk
+    return _telling(desk, op, gone)
+
+
+def _telling(desk: Desk, op: Op, gone: Iterable[Found]) -> Desk:
+    """With a note on the words that are no more, where they were pointed at and not quoted."""
+    words = [f"“{short(found.words, SHOWN)}”" for found in gone if found.words]
+    if op.where.text or not words:
+        return desk
+    return desk.now(desk.pixels, f"it said {', '.join(words[:MOST_TOLD])}")
 
 
 def _restyle(desk: Desk, op: Op) -> Desk:
