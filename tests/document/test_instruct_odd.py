@@ -129,3 +129,25 @@ def test_an_instruction_that_is_not_utf_8_is_refused() -> None:
 )
 def test_a_quote_in_single_marks_may_begin_with_a_space(said: str, found: list[str]) -> None:
     assert [span.text for span in quotes(said)] == found
+
+
+@pytest.mark.parametrize(
+    ("said", "lost"),
+    [
+        ("change 'A' to 'B' and 'C'", "“C”"),
+        ("replace 'A' with 'B', 'C' and 'D'", "“C” and “D”"),
+        ("把“甲”改成“乙”把“丙”改成“丁”", "“丙” and “丁”"),
+        ("change 'A' to 'B' in 'Arial'", "“Arial”"),
+        ("delete the first 12 lines", "“12”"),
+        ("move 'A' up by 10 px or down", "“down”"),
+    ],
+)
+def test_words_that_no_op_would_use_are_named_and_refused(said: str, lost: str) -> None:
+    with pytest.raises(Refused) as refusal:
+        parse(said)
+    assert f"what to do with {lost} cannot be told" in refusal.value.wrong
+
+
+def test_a_refusal_of_two_ways_to_count_asks_for_one_at_a_time() -> None:
+    with pytest.raises(Refused, match="a line and a paragraph cannot both be counted; ask for one"):
+        parse("delete the second paragraph and the third line")

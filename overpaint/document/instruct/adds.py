@@ -6,7 +6,8 @@ from typing import cast
 from overpaint.document.instruct.acts import PICTURES, Told, quoted, words
 from overpaint.document.instruct.clauses import Clause
 from overpaint.document.instruct.lexing import Token, Tokens, cut
-from overpaint.document.instruct.looks import look
+from overpaint.document.instruct.looks import both, look, sized, undressed
+from overpaint.document.instruct.pairs import joined
 from overpaint.document.instruct.phrases import Chunk, chunks, content, plain
 from overpaint.document.instruct.refusal import refuse
 from overpaint.document.instruct.spots import Spot, point, spot
@@ -25,7 +26,9 @@ _NOT_WHAT = ("text", "label", "list", "table", "cell", "section", "row", "column
 
 def add(clause: Clause, told: Told) -> tuple[Op, ...]:
     """New words where the clause says."""
-    clause = _without_result(clause)
+    if pair := joined(clause.after):
+        return tuple(op for part in pair for op in add(replace(clause, after=part), told))
+    clause, worn = _undressed(_without_result(clause))
     said = chunks(clause.after)
     fresh = [part for n, part in enumerate(said) if _is_new(said, n)]
     new = [text for part in said for text in _new_words(part, fresh=part in fresh)]
@@ -43,19 +46,29 @@ def add(clause: Clause, told: Told) -> tuple[Op, ...]:
     if where.clash:
         raise refuse(words(clause.tokens), "add", why="it names two places at once")
     op = _insertion("\n".join(new), where, clause, told)
-    return (op, *_dressed(fresh, op))
+    return (op, *_dressed(fresh, worn, op))
 
 
 def _without_result(clause: Clause) -> Clause:
     """Without "to be 'AB'", which only says what comes out."""
     for n, token in enumerate(clause.after):
-        if (
-            token.has("into")
-            and token.text.lower() == "to be"
-            and len(quoted(clause.after[:n])) > 1
-        ):
+        if token.of("into", "says") and len(quoted(clause.after[:n])) > 1:
             return replace(clause, after=clause.after[:n])
     return clause
+
+
+def _undressed(clause: Clause) -> tuple[Clause, Tokens]:
+    """Without "in bold red", and that look; "红色的“售罄”" has it before the new words."""
+    before, worn = undressed(clause.before)
+    after, more = undressed(clause.after)
+    bare = tuple(
+        t
+        for n, t in enumerate(after)
+        if not (
+            n and t.of("post", "of") and _adjective(after[n - 1]) and quoted(after[n + 1 : n + 2])
+        )
+    )
+    return replace(clause, before=before, after=bare), worn + more
 
 
 def _is_new(parts: list[Chunk], n: int) -> bool:
@@ -160,10 +173,10 @@ def _side(place: Spot) -> Side:
     return cast(Side, place.side or "at")
 
 
-def _dressed(fresh: list[Chunk], op: Insert) -> tuple[Op, ...]:
-    """The look of new words: "add a white title 'X'"."""
-    worn: Tokens = tuple(t for part in fresh for t in part.tokens if _adjective(t))
-    wanted = look(worn)
+def _dressed(fresh: list[Chunk], worn: Tokens, op: Insert) -> tuple[Op, ...]:
+    """The look of new words: "add a white title 'X' in bold"."""
+    adjectives = tuple(t for part in fresh for t in part.tokens if _adjective(t))
+    wanted = both(look(adjectives + worn), sized(worn))
     return (Restyle(Where(text=op.text), **wanted.fields),) if wanted.fields else ()
 
 

@@ -19,7 +19,7 @@ from overpaint.document.instruct.families import ENDINGS, ONE_WORD
 from overpaint.document.instruct.instead import is_look
 from overpaint.document.instruct.lexing import Token, Tokens, cut, tokens_of_plain
 from overpaint.document.instruct.looks import VERBS, Look, alignment, both, look, sized, worn_in
-from overpaint.document.instruct.pairs import likewise, pairs, turning
+from overpaint.document.instruct.pairs import each_its_own, likewise, pairs, turning
 from overpaint.document.instruct.phrases import chunks, content, is_page, plain
 from overpaint.document.instruct.refusal import refuse
 from overpaint.document.ops import Delete, Op, ReplacePicture, ReplaceText
@@ -36,7 +36,7 @@ def change(clause: Clause, told: Told) -> tuple[Op, ...]:
         return made(clause, told)
     says = quoted(result)
     check_quotes(subject, "change")
-    if any(t.has("same") for t in subject + result[:2]):
+    if any(t.has("same") for t in subject + result[:2]) or _compares(clause.after, result):
         raise refuse(words(clause.tokens), "look", why="what it should be like is not given")
     last = clause.after[-len(result) :] == result
     if last and (others := pairs(result)):
@@ -57,10 +57,23 @@ def change(clause: Clause, told: Told) -> tuple[Op, ...]:
         return _dressed(subject, tokens_of_plain(says[0]), told, name=says[0])
     if says and _goes_on(result):
         raise refuse(words(result), "change", why="what is said after the new words is not clear")
+    if new := each_its_own(subject, result):
+        found = aim(_origin(subject), told, kind="change")
+        if len(found) == len(new):
+            return tuple(ReplaceText(w, one) for w, one in zip(found, new, strict=True))
     if says:
         done = _worded(subject + _tail(result), says[0], told, every=_everywhere(result))
         return done + _worn(_tail(result) or _worn_as_well(result), says[0])
     return _dressed(subject, result, told) or _plainly(subject, result, told)
+
+
+def _compares(after: Tokens, result: Tokens) -> bool:
+    """Whether a look is said to be that of something else: "as big as 'B'", "the font of 'B'"."""
+    as_as = sum(t.of("prep", "as") for t in after) > 1
+    end = next((n for n, t in enumerate(result) if t.has("and", "comma")), len(result))
+    attr = next((n for n, t in enumerate(result[:end]) if t.has("attr")), end)
+    owned = any(t.of("prep", "of") for t in result[attr:end])
+    return as_as or (owned and bool(quoted(result[attr:end])))
 
 
 def _sides(clause: Clause) -> tuple[Tokens, Tokens]:
@@ -176,10 +189,11 @@ def _tail(result: Tokens) -> Tokens:
     """What is said of the place after the new words: "… in the second paragraph"."""
     at = next(n for n, t in enumerate(result) if t.has("quote"))
     rest = result[at + 1 :]
-    known = (
-        bool(rest) and rest[0].has("prep", "side") and not any(t.has("quote", "and") for t in rest)
-    )
-    return rest if known else ()
+    known = bool(rest) and rest[0].has("prep", "side") and not any(t.has("and") for t in rest)
+    beside = bool(rest) and (rest[0].has("side") or rest[0].of("prep", "in"))
+    quotes = quoted(rest)
+    plain_place = len(quotes) == 1 and beside and not _is_font(quotes[0], (), rest)
+    return rest if known and (not quotes or plain_place) else ()
 
 
 def _everywhere(result: Tokens) -> bool:
@@ -342,7 +356,8 @@ def dress(clause: Clause, told: Told) -> tuple[Op, ...]:
     """A verb that is itself a look: bold, underline, colour, centre."""
     if len(parts := bound(clause.after)) > 1:
         return _each(clause, parts, dress, told)
-    wanted = look(clause.after)
+    into = next((n for n, t in enumerate(clause.before) if t.has("into")), len(clause.before))
+    wanted = look(clause.before[into:] + clause.after)  # 改为红色加粗
     fields = dict(wanted.fields) | dict(VERBS.get(clause.verb, {}))
     if clause.verb == "align" and (side := alignment(clause.said, clause.after)):
         fields["align"] = side

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from overpaint.document.instruct.instead import Turned, is_look, turned
-from overpaint.document.instruct.lexing import Token, Tokens
+from overpaint.document.instruct.lexing import Token, Tokens, cut
 from overpaint.document.instruct.refusal import refuse
 from overpaint.document.instruct.wishes import folded
 
@@ -26,6 +26,7 @@ class Clause:
     verb: str
     after: Tokens
     said: str = ""  # the verb as it was written
+    whole: str = ""  # all of it as it was written
 
     @property
     def tokens(self) -> Tokens:
@@ -41,7 +42,8 @@ def clauses(tokens: Tokens) -> list[Clause]:
         part = part if other else _without_wishes(part)
         if not _content(part):
             continue
-        clause = _instead(other) if other else _clause(waiting + part)
+        said = waiting + _unjoined(part, after=waiting)
+        clause = _instead(other) if other else _clause(said)
         if clause and clause.verb == "change" and found and not _content(clause.tokens):
             continue  # "…, please correct it": said already
         if clause is not None:
@@ -54,9 +56,15 @@ def clauses(tokens: Tokens) -> list[Clause]:
             raise refuse(_said(part))
         elif not found or _states(part):
             waiting += part
-    if waiting and not found:
+    if waiting and (not found or any(token.has("quote") for token in waiting)):
         raise refuse(_said(waiting))
     return found
+
+
+def _unjoined(part: Tokens, *, after: Tokens) -> Tokens:
+    """Without the "and", "then" and comma that join it; a statement's comma ends the statement."""
+    at = next((n for n, t in enumerate(part) if not t.has("and", "then", "comma")), len(part))
+    return part[at:] if not after else tuple(t for t in part[:at] if t.has("comma")) + part[at:]
 
 
 def _content(part: Tokens) -> bool:
@@ -109,6 +117,8 @@ def _begins_another(tokens: Tokens, start: int, n: int) -> bool:
     next_one = tokens[after]
     if next_one.has("quote") and _acts(here) and _chinese_wish(tokens, n, after):
         return True
+    if next_one.of("prep", "ba") and _acts(here) and _acts_too(tokens[after:]):
+        return True
     if next_one.of("verb", "delete") and any(_clears(token) for token in here):
         return False
     if next_one.has("wish"):
@@ -132,6 +142,12 @@ def _chinese_wish(tokens: Tokens, n: int, at: int) -> bool:
         if _chinese(token) and (token.has("verb") or token.of("into", "should")):
             return True
     return False
+
+
+def _acts_too(rest: Tokens) -> bool:
+    """Whether what begins with 把 or 在 has its own verb: "并把“丙”改成“丁”"."""
+    end = next((n for n, t in enumerate(rest) if t.has("comma", "stop")), len(rest))
+    return _acts(rest[:end])
 
 
 def _has_object(tokens: Tokens, verb: int) -> bool:
@@ -180,12 +196,18 @@ def _clause(part: Tokens) -> Clause | None:
     elif sure:
         at = sure[0]
     elif firm:
-        return Clause(part[: firm[0]], "change", part[firm[0] :])
+        return Clause(_stated(part[: firm[0]]), "change", part[firm[0] :], "", cut(part))
     else:
         return None
     if firm and _soft(part[at]) and firm[0] < at:
         return Clause(part[: firm[0]], "change", part[firm[0] :])
-    return Clause(part[:at], part[at].get("verb"), part[at + 1 :], part[at].text)
+    return Clause(part[:at], part[at].get("verb"), part[at + 1 :], part[at].text, cut(part))
+
+
+def _stated(before: Tokens) -> Tokens:
+    """What "it" is in "the price is wrong, it should be $20": what the statement is about."""
+    says = next((n for n, t in enumerate(before) if t.has("says")), 0)
+    return before[:says] if says and before[-1].has("it") else before
 
 
 def _instead(said: Turned) -> Clause:

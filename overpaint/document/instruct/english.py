@@ -240,7 +240,7 @@ filler: corner | side | area | edge | empty | blank | blank space | space | corr
 filler: remaining | huge | large | small | big | position of | the position of | instances of
 filler: occurrence of | occurrences of | again | to be | from its original position and place it
 filler: single | two | three | neighbouring | neighboring | adjacent | following | one more | more
-filler: another | last | its value | quadrant | trailing | instead | more of | marked
+filler: respectively | another | last | its value | quadrant | trailing | instead | more of | marked
 wish: fill the background | fill the space | fill the gap | keep | keeping | preserve | preserving
 wish: maintain | maintaining | retain | retaining | ensure | ensuring | leave | leaving | avoid
 wish: avoiding | do not | don't | without | restore | while | reconstruct | so the | the other

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import fields, is_dataclass
+from itertools import pairwise
 from typing import Any
 
 from overpaint.document.instruct.clauses import Clause
@@ -14,7 +15,6 @@ from overpaint.document.instruct.places import FURTHEST
 from overpaint.document.ops import Op
 
 _ASKING = ("colour", "look", "family")
-_TABLE = ("row", "column", "cell")
 Shown = list[tuple[str, Any]]  # every field of the ops that says something, with its name
 
 
@@ -48,11 +48,31 @@ def _hints(tokens: Tokens) -> Tokens:
     """What only helps to see what is meant: "(in red)", "the time of 'C' from 5:00"."""
     origin = next((n for n, t in enumerate(tokens) if t.of("prep", "from")), 0)
     found = tokens[:origin]
-    for part in chunks(tokens):
+    parts = chunks(tokens)
+    for before, part in pairwise((Chunk("", "", ()), *parts)):
         found += part.tokens if part.how == "between" or _enclosed(tokens, part) else ()
         quotes = tuple(t for t in part.tokens if t.has("quote"))
-        found += quotes[:1] if part.side in ("before", "after") or _section(part) else ()
+        found += quotes[:1] if _says_more(before, part) else ()
     return found
+
+
+_ACROSS = ({"before", "after"}, {"above", "below"}, {"left", "right"})
+
+
+def _says_more(before: Chunk, part: Chunk) -> bool:
+    """Whether a place only says more of the one before it: "next to 'A' in the table 'B'".
+
+    "after 'A' and before 'B'" is one place, "next to 'A' and below 'B'" is two.
+    """
+    if part.how not in ("side", "in", "of") or not before.tokens:
+        return False
+    if any(t.has("quote") and _is_family(t) for t in part.tokens):
+        return False
+    return not before.tokens[-1].has("and") or {before.side, part.side} in _ACROSS
+
+
+def _is_family(token: Token) -> bool:
+    return "family" in look(tokens_of_plain(token.get("quote"))).fields
 
 
 def _enclosed(tokens: Tokens, part: Chunk) -> bool:
@@ -60,14 +80,6 @@ def _enclosed(tokens: Tokens, part: Chunk) -> bool:
     at = next((n for n, t in enumerate(tokens) if part.tokens and t is part.tokens[0]), 0)
     marks = [t for t in tokens[:at] if t.has("open", "close")]
     return bool(marks) and marks[-1].has("open")
-
-
-def _section(part: Chunk) -> bool:
-    """Whether a piece says in which part of the page something is: "in the 'Skills' section"."""
-    roles = [t for t in part.tokens if t.has("role")]
-    return (
-        part.how in ("in", "of") and bool(roles) and not any(t.of("role", *_TABLE) for t in roles)
-    )
 
 
 def _context(token: Token, ops: tuple[Op, ...]) -> bool:
@@ -138,19 +150,25 @@ def _goes(tokens: Tokens, n: int, shown: Shown) -> bool:
 
 def _measured(tokens: Tokens, n: int, shown: Shown) -> bool:
     """Whether a number is a distance, a size, a turn or a count of the ops."""
-    unit = tokens[n + 1].get("unit") if n + 1 < len(tokens) else ""
-    before = tokens[n - 1] if n else None
-    said = value_of(tokens[n])
-    names = {name for name, _ in shown}
-    if unit in ("%", "x", "°"):
+    after = tokens[n + 1] if n + 1 < len(tokens) else None
+    unit = after.get("unit") if after else ""
+    said, names = value_of(tokens[n]), {name for name, _ in shown}
+    if unit in ("%", "x", "°") or "/" in tokens[n].text:
         return bool(names & {"factor", "degrees", "size"}) or "by" not in names
-    counted = before is not None and before.has("role") and not _names(tokens[n:])
-    if said is None or not (unit or counted):
+    if said is None or (not unit and _describes(tokens, n)):
         return True
     said = min(abs(said * (PIXELS_A_POINT if unit == "pt" else 1)), FURTHEST)
-    told = [value for name, value in shown if name in ("size", "nth")]
+    told = [value for name, value in shown if name in ("size", "nth", "degrees", "factor")]
     told += [part for name, value in shown if name == "by" for part in value]
     return said in map(abs, told)
+
+
+def _describes(tokens: Tokens, n: int) -> bool:
+    """Whether a bare number only says more of what follows it: "the 2 titles", "line 3 'A'"."""
+    after = tokens[n + 1] if n + 1 < len(tokens) else None
+    counts = n and tokens[n - 1].has("ord", "role")
+    noun = after is not None and (not after.senses or after.has("role", "page"))
+    return (noun and not counts) or _names(tokens[n:])
 
 
 def _asked(tokens: Tokens, n: int) -> bool:

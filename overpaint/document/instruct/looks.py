@@ -91,24 +91,50 @@ _WORN = ("colour", "shade", "look", "family", "case")
 
 def worn_in(tokens: Tokens) -> Tokens:
     """ "'X' in red letters" as "'X' red"; the same tokens where no look is said so."""
+    start, worn, end = _worn_at(tokens)
+    return (*tokens[:start], *worn, *tokens[end:]) if worn else tokens
+
+
+def undressed(tokens: Tokens) -> tuple[Tokens, Tokens]:
+    """ "'X' in the corner in red" as "'X' in the corner", and "red"."""
+    all_worn: Tokens = ()
+    while (found := _worn_at(tokens))[1]:
+        start, worn, end = found
+        all_worn += worn
+        tokens = tokens[:start] + tokens[end:]
+    return tokens, all_worn
+
+
+def _worn_at(tokens: Tokens) -> tuple[int, Tokens, int]:
+    """Where the first "in red letters" begins, its look, and where it ends."""
     for n, token in enumerate(tokens):
         whole = token.text.lower() == "in bold"
         if not (whole or token.of("prep", "in", "with") or token.text in ("用", "以")):
             continue
         start = end = n if whole else n + 1
-        while end < len(tokens) and (tokens[end].has(*_WORN, "and") or _joins(tokens[end])):
+        while end < len(tokens) and (
+            tokens[end].has(*_WORN, "and") or _joins(tokens[end]) or _long(tokens, end)
+        ):
             end += 1
-        worn = tuple(t for t in tokens[start:end] if t.has(*_WORN))
+        worn = tuple(t for t in tokens[start:end] if t.has(*_WORN, "number", "unit"))
         end += end < len(tokens) and tokens[end].of("role", "letter", "text", "word")
-        over = end == len(tokens) or tokens[end].has("prep", "stop", "comma", "and")
+        over = end == len(tokens) or tokens[end].has("prep", "stop", "comma", "and", "side")
         if worn and over:
-            return (*tokens[:n], *worn, *tokens[end:])
-    return tokens
+            return n, worn, end
+    return 0, (), 0
 
 
 def _joins(token: Token) -> bool:
-    """Whether a word only joins a look to what wears it: "a", 的."""
-    return token.text.lower() in ("a", "an", "的")
+    """Whether a word only joins a look to what wears it: "a", 的, "font"."""
+    return token.text.lower() in ("a", "an", "的") or token.has("attr")
+
+
+def _long(tokens: Tokens, n: int) -> bool:
+    """Whether a number, or the unit after it, is a size: 20 px."""
+    at = n if tokens[n].has("number") else n - 1
+    return tokens[at].has("number") and any(
+        t.of("unit", "px", "pt") for t in tokens[at + 1 : at + 2]
+    )
 
 
 def alignment(verb: str, tokens: Tokens) -> str:

@@ -4,6 +4,7 @@ from overpaint.document.instruct.acts import quoted
 from overpaint.document.instruct.binding import names
 from overpaint.document.instruct.clauses import Clause
 from overpaint.document.instruct.lexing import Tokens
+from overpaint.document.instruct.several import placed
 
 
 def turning(after: Tokens) -> int:
@@ -52,6 +53,22 @@ def _is_thing(tokens: Tokens) -> bool:
     named = any(names(t) and (t.has("quote") or t.text[:1].islower()) for t in tokens)
     known = ("quote", "role", "article", "attr", "prep", "side", "ord", "place", "filler", "page")
     return named and all(t.has(*known) for t in tokens)
+
+
+def each_its_own(subject: Tokens, result: Tokens) -> list[str]:
+    """The new words of several things, one each: "'A' and 'B' to 'C' and 'D'"; none: not so."""
+    old, new = quoted(subject), quoted(result)
+    listed = ("quote", "and", "comma", "article", "role", "filler", "stop", "colon")
+    return new if len(new) == len(old) > 1 and all(t.has(*listed) for t in result) else []
+
+
+def joined(after: Tokens) -> list[Tokens]:
+    """Two things said with their places, apart: "'A' above 'B' and 'C' below 'D'"; none: one."""
+    for n, token in enumerate(after):
+        both = after[:n], after[n + 1 :]
+        if token.has("and", "comma") and all(placed(part) for part in both):
+            return list(both)
+    return []
 
 
 def likewise(subject: Tokens, pair: Tokens) -> Clause:

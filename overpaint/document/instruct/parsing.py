@@ -7,8 +7,10 @@ from overpaint.document.instruct.acts import Told, check_quotes, delete, quoted
 from overpaint.document.instruct.adds import add
 from overpaint.document.instruct.changes import change, dress, made
 from overpaint.document.instruct.clauses import Clause, clauses
+from overpaint.document.instruct.ledger import lost
 from overpaint.document.instruct.lexing import Tokens, cut, lex
 from overpaint.document.instruct.looks import worn_in
+from overpaint.document.instruct.ordering import as_counted
 from overpaint.document.instruct.places import (
     exchange,
     hide,
@@ -47,6 +49,7 @@ def parse(instruction: str) -> tuple[Op, ...]:
     for clause in clauses(tokens):
         told = replace(told, table=told.table or about_table(clause.tokens))
         ops = _ops(clause, told)
+        _check_all_used(clause, ops)
         if (new := _instead(clause, done, ops)) is not None:
             ops = (ReplaceText(done.pop().where, new),)
         elif ops and isinstance(ops[0], ReplaceText) and done[-1:] == [Delete(ops[0].where)]:
@@ -55,7 +58,15 @@ def parse(instruction: str) -> tuple[Op, ...]:
         told = replace(told, it=_it(ops))
     if not done:
         raise refuse(instruction, why="it asks for nothing")
-    return tuple(done)
+    return as_counted(tuple(done), instruction)
+
+
+def _check_all_used(clause: Clause, ops: tuple[Op, ...]) -> None:
+    """Refuse a clause with words that would be lost."""
+    if unused := lost(clause, ops):
+        said = " and ".join(f"“{t.get('quote') or t.text}”" for t in unused)
+        why = f"what to do with {said} cannot be told"
+        raise refuse(clause.whole or cut(clause.tokens), clause.verb, why=why)
 
 
 def _too_long(has: str, most: str) -> UserMistake:
@@ -97,7 +108,7 @@ def _ops(clause: Clause, told: Told) -> tuple[Op, ...]:
     if verb == "merge" or (told.table and is_merge(clause)):
         return merge(clause)
     if any(t.has("vague") for t in tokens) and not quoted(tokens):
-        raise refuse(cut(tokens), "change", why="it needs more than rules know")
+        raise refuse(clause.whole or cut(tokens), "change", why="it needs more than rules know")
     if any(t.has("except") for t in tokens):
         raise refuse(cut(tokens), verb, why="exceptions are not known")
     if verb == "translate" and len(quoted(tokens)) < 2:

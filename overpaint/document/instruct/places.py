@@ -5,7 +5,7 @@ from typing import Literal, cast
 
 from overpaint.document.instruct.acts import ALL_TEXT, Told, aim, quoted, without_attrs, words
 from overpaint.document.instruct.clauses import Clause
-from overpaint.document.instruct.lexing import Tokens
+from overpaint.document.instruct.lexing import Token, Tokens
 from overpaint.document.instruct.looks import Look, number, sized
 from overpaint.document.instruct.phrases import chunks, content, is_page
 from overpaint.document.instruct.refusal import refuse
@@ -26,6 +26,8 @@ _WAYS = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
 
 def move(clause: Clause, told: Told) -> tuple[Op, ...]:
     """Somewhere else: a side of something, a place of the page, or some way off."""
+    if len(steps := _steps(clause.after)) > 1:
+        return _moved_both(clause, steps, told)
     subject, goal = _parted(clause)
     found = aim(subject, told, kind="move")
     to = spot(chunks(goal), table=told.table)
@@ -35,14 +37,18 @@ def move(clause: Clause, told: Told) -> tuple[Op, ...]:
         where.role in ("price", "number") for where in found
     ):
         raise refuse(words(clause.tokens), "change", why="the new number is not given")
-    beside = to.of or told.it or spot(chunks(subject), table=told.table).of
+    if goal and goal[-1].text == "中间" and not to.of:
+        return tuple(Move(where, to="centre") for where in found)
+    it = told.it if told.it not in found else None
+    beside = to.of or it or spot(chunks(subject), table=told.table).of
     if beside == Where(role="line"):
         beside = Where(role="line", text=found[0].text)  # "the middle of the same line"
     if to.side and beside:
         side = cast(Side, "below" if to.side == "end" else to.side)
         return tuple(Move(where, side=side, of=beside) for where in found)
     way = next((t.get("dir") for t in clause.tokens if t.has("dir")), "")
-    way = way or {"below": "down", "above": "up"}.get(to.side, "")
+    way = way or {"below": "down", "above": "up"}.get(to.side, to.side)
+    way = way if way in _WAYS else ""
     way = {"raise": "up", "lower": "down"}.get(clause.verb, way)
     if to.place and not to.unknown:
         return tuple(Move(where, to=to.place) for where in found)
@@ -55,6 +61,35 @@ def move(clause: Clause, told: Told) -> tuple[Op, ...]:
     raise refuse(words(clause.tokens), "move", why="it does not say where to")
 
 
+def _steps(after: Tokens) -> list[Tokens]:
+    """Two moves joined: "20 px right and 10 px down"; the first with what is moved."""
+    for n, token in enumerate(after):
+        rest = after[n + 1 :]
+        alone = ("dir", "number", "unit", "much", "article", "stop", "filler")
+        if (
+            token.has("and", "comma")
+            and any(t.has("dir") for t in after[:n])
+            and any(t.has("dir") for t in rest)
+            and all(t.has(*alone) or t.of("prep", "by") for t in rest)
+        ):
+            return [after[:n], rest]
+    return [after]
+
+
+def _moved_both(clause: Clause, steps: list[Tokens], told: Told) -> tuple[Op, ...]:
+    """To the right and down at once."""
+    by = [0.0, 0.0]
+    for step in steps:
+        way, far = next(t.get("dir") for t in step if t.has("dir")), _far(step)
+        by = [old + far * part for old, part in zip(by, _WAYS[way], strict=True)]
+    bare = tuple(t for t in clause.before + steps[0] if t.has("quote") or not _amount(t))
+    return tuple(Move(where, by=(by[0], by[1])) for where in aim(bare, told, kind="move"))
+
+
+def _amount(token: Token) -> bool:
+    return token.has("dir", "much", "unit", "number") or token.of("prep", "by")
+
+
 def _parted(clause: Clause) -> tuple[Tokens, Tokens]:
     """What is moved, and where to."""
     before, after = clause.before, clause.after
@@ -62,7 +97,8 @@ def _parted(clause: Clause) -> tuple[Tokens, Tokens]:
         return tuple(t for t in before if not t.has("dir", "much", "unit", "number")), after
     at = _goal(after)
     if at < 0:
-        return before + tuple(t for t in after if not t.has("dir", "much", "unit", "number")), ()
+        every = before + after
+        return tuple(t for t in every if not t.has("dir", "much", "unit", "number")), ()
     return before + tuple(t for t in after[:at] if not t.has("dir")), after[at:]
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import replace
 
+from overpaint.document.instruct.counts import spread
 from overpaint.document.instruct.lexing import Token, Tokens
 from overpaint.document.instruct.spots import point
 from overpaint.document.where import Where
@@ -10,7 +11,8 @@ from overpaint.document.where import Where
 
 def targets(tokens: Tokens, *, table: bool = False) -> Iterator[Where | None]:
     """What a phrase points at, one by one where "and" joins several."""
-    parts = [one for part in _with_it(_at_ands(tokens)) for one in _by_anchor(part)]
+    anchored = [one for part in _with_it(_at_ands(tokens)) for one in _by_anchor(part)]
+    parts = [one for part in anchored for one in spread(part)]
     last = point(parts[-1], table=table) if parts else None
     for part in parts:
         where = point(part, table=table) if part is not parts[-1] else last
@@ -61,7 +63,8 @@ def _at_ands(tokens: Tokens) -> list[Tokens]:
         joins = token.has("and") or (comma and any(t.has("quote") for t in tokens[n + 1 : n + 3]))
         if joins and _crosses(held, tokens[n + 1 :]):
             joins = False
-        if joins and _names(tuple(held)) and _names(tokens[n + 1 :]) and not _inside_side(held):
+        apart = not _inside_side(held) or (placed(tuple(held)) and placed(tokens[n + 1 :]))
+        if joins and _names(tuple(held)) and _names(tokens[n + 1 :]) and apart:
             found.append(tuple(held))
             held = []
         else:
@@ -78,6 +81,12 @@ def _crosses(held: list[Token], rest: Tokens) -> bool:
         and any(t.of("role", "column", "row") for t in rest)
         and not held[0].of("role", *line)
     )
+
+
+def placed(part: Tokens) -> bool:
+    """Whether something quoted is named first, then beside what it is: "the text 'A' below 'B'"."""
+    said = [t for t in part if not t.has("article", "role", "and", "filler") or t.has("quote")]
+    return len(said) > 2 and said[0].has("quote") and said[1].has("side")
 
 
 def _names(tokens: Tokens) -> bool:
