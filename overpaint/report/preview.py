@@ -17,7 +17,8 @@ from overpaint.document.pictures import encode_png
 from overpaint.document.text.setting import draw_text
 
 MARK = (214, 51, 108)
-HALO = (255, 255, 255)
+HALO, VEIL = (255, 255, 255), 110  # around marks, and how far it covers what it lies on
+AWAY = 5  # pixels from a frame's corner to the middle of its number
 PAPER = (232, 232, 232)  # so that white pages have edges
 LABEL: Colour = (90, 90, 90, 255)
 WIDE, HIGH = 720, 1000  # of each of the two pictures, at most
@@ -143,14 +144,15 @@ def _shown(pixels: Pixels, part: Part) -> Image.Image:
     image = Image.fromarray(np.ascontiguousarray(pixels[top:bottom, left:right]))
     size = (max(1, round(image.width * part.zoom)), max(1, round(image.height * part.zoom)))
     image = image.resize(size, Image.Resampling.LANCZOS)
-    drawing = ImageDraw.Draw(image)
+    drawing = ImageDraw.Draw(image, "RGBA")
     for number, mark in enumerate(part.marks, 1):
         edge = _around(mark, part.zoom, image.size)
-        drawing.rectangle(edge, outline=HALO, width=4)
-        drawing.rectangle([edge[0] + 1, edge[1] + 1, edge[2] - 1, edge[3] - 1], outline=MARK,
-                          width=2)  # fmt: skip
+        # Thin, and what is beside it shows through: letters stand close by.
+        drawing.rectangle(edge, outline=(*HALO, VEIL), width=3)
+        drawing.rectangle([edge[0] + 1, edge[1] + 1, edge[2] - 1, edge[3] - 1],
+                          outline=(*MARK, 255))  # fmt: skip
         if len(part.marks) > 1:
-            _tag(image, str(number), (edge[0], edge[1]))
+            _tag(image, str(number), (edge[0] - AWAY, edge[1] - AWAY))
     if part.label:
         _tag(image, part.label, (14, 14))
     return image
@@ -159,8 +161,8 @@ def _shown(pixels: Pixels, part: Part) -> Image.Image:
 def _around(mark: Box, zoom: float, size: tuple[int, int]) -> list[int]:
     """A frame that does not touch what it marks, inside the picture."""
     left, top, right, bottom = (round(side * zoom) for side in mark)
-    return [max(0, left - 7), max(0, top - 7),
-            min(size[0] - 1, right + 6), min(size[1] - 1, bottom + 6)]  # fmt: skip
+    return [max(0, left - 4), max(0, top - 4),
+            min(size[0] - 1, right + 3), min(size[1] - 1, bottom + 3)]  # fmt: skip
 
 
 def _tag(image: Image.Image, label: str, middle: tuple[int, int]) -> None:

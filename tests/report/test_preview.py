@@ -77,6 +77,17 @@ def test_a_tiny_change_on_a_large_page_is_marked_and_enlarged() -> None:
     assert not dark[:, : WIDE // 2].any()  # before, nothing stood there
 
 
+def test_a_frame_hides_neither_what_it_marks_nor_the_letters_beside_it() -> None:
+    beside = (100, 100, 155, 140)  # a word, and five pixels of space
+    before = inked(page(700, 700), beside)
+    sheet = preview(before, inked(before, (160, 100, 200, 140)))
+    zoom = WIDE / 700
+    right = sheet[HEAD:, sheet.shape[1] // 2 :]
+    dark = (right[: round(700 * zoom)] < 60).all(axis=2)
+    assert dark.sum() >= 0.96 * zoom**2 * 40 * (55 + 40)
+    assert marked(sheet)
+
+
 def test_a_change_of_the_whole_picture_has_no_close_up() -> None:
     before = page(500, 500)
     sheet = preview(before, 255 - before)
