@@ -15,6 +15,7 @@ from overpaint.document.instruct.acts import (
 )
 from overpaint.document.instruct.binding import bound, names_worn
 from overpaint.document.instruct.clauses import Clause
+from overpaint.document.instruct.counts import counts_lane
 from overpaint.document.instruct.families import ENDINGS, ONE_WORD
 from overpaint.document.instruct.instead import is_look
 from overpaint.document.instruct.lexing import Token, Tokens, cut, tokens_of_plain
@@ -22,6 +23,7 @@ from overpaint.document.instruct.looks import VERBS, Look, alignment, both, look
 from overpaint.document.instruct.pairs import each_its_own, likewise, pairs, turning
 from overpaint.document.instruct.phrases import chunks, content, is_page, plain
 from overpaint.document.instruct.refusal import refuse
+from overpaint.document.instruct.tables import crossed
 from overpaint.document.ops import Delete, Op, ReplacePicture, ReplaceText
 from overpaint.document.where import Where
 
@@ -128,7 +130,7 @@ def _file(result: Tokens) -> str:
 
 def _worded(subject: Tokens, new: str, told: Told, *, every: bool) -> tuple[Op, ...]:
     """New words for old ones."""
-    found = aim(_origin(subject), told, kind="change")
+    found = crossed(aim(_origin(subject), told, kind="change"))
     return tuple(ReplaceText(replace(w, every=w.every or every), new) for w in found)
 
 
@@ -284,7 +286,7 @@ def _plainly(subject: Tokens, result: Tokens, told: Told) -> tuple[Op, ...]:
     vague = vague or any(t.has("vague") for t in subject)
     if not new or vague or len(chunks(result)) > 2:
         raise refuse(words(subject + result), "change", why="the new words are not given")
-    found = aim(_origin(subject), told, kind="change")
+    found = crossed(aim(_origin(subject), told, kind="change"))
     if any(where.role in ("picture", "logo", "shape", "background") for where in found):
         raise refuse(words(subject + result), "picture", why="a picture does not say words")
     return tuple(ReplaceText(where, new) for where in found)
@@ -325,7 +327,12 @@ def made(clause: Clause, told: Told) -> tuple[Op, ...]:
         "attr",
         "number",
     )
-    bare = tuple(t for t in without_attrs(tokens) if t.has("quote") or not t.has(*worn))
+    bare = tuple(
+        t
+        for n, t in enumerate(tokens)
+        if t in without_attrs(tokens)
+        and (t.has("quote") or not t.has(*worn) or counts_lane(tokens, n))
+    )
     return tuple(op for where in _all_text(bare, told) for op in wanted.ops(where))
 
 

@@ -28,6 +28,16 @@ def spread(tokens: Tokens) -> list[Tokens]:
     return [tokens]
 
 
+def counts_lane(tokens: Tokens, n: int) -> bool:
+    """Whether a number says which row, column or line is meant: "lines 1 and 2"."""
+    before = n
+    while before and (_number(tokens[before]) or tokens[before].has("and", "comma")):
+        before -= 1
+    last = tokens[n + 1] if n + 1 < len(tokens) else None
+    measured = last is not None and last.has("unit")
+    return _number(tokens[n]) > 0 and tokens[before].of("role", *_LANES) and not measured
+
+
 def _up_to(tokens: Tokens, at: int) -> list[int]:
     """The number there; with those before it where it ends a range: 2-4."""
     nth = _number(tokens[at])

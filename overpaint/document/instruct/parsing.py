@@ -11,6 +11,7 @@ from overpaint.document.instruct.ledger import lost
 from overpaint.document.instruct.lexing import Tokens, cut, lex
 from overpaint.document.instruct.looks import worn_in
 from overpaint.document.instruct.ordering import as_counted
+from overpaint.document.instruct.pages import check_no_page
 from overpaint.document.instruct.places import (
     exchange,
     hide,
@@ -44,6 +45,7 @@ def parse(instruction: str) -> tuple[Op, ...]:
     tokens = lex(_clean(instruction))
     if len(tokens) > MOST_WORDS:
         raise _too_long(f"{len(tokens):,} words outside quotes", f"{MOST_WORDS:,}")
+    check_no_page(tokens)
     told = Told()
     done: list[Op] = []
     for clause in clauses(tokens):

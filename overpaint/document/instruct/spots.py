@@ -1,12 +1,23 @@
 """Spots: what is said of a thing's place, and what a whole phrase points at."""
 
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import cast
 
-from overpaint.document.instruct.lexing import Tokens
-from overpaint.document.instruct.phrases import LOOSE, Chunk, chunks, head, is_page, layer, role_of
+from overpaint.document.instruct.lexing import Tokens, cut
+from overpaint.document.instruct.phrases import (
+    LOOSE,
+    Chunk,
+    chunks,
+    content,
+    head,
+    is_page,
+    layer,
+    role_of,
+)
 from overpaint.document.where import Place, Side, Where
 
+_LANES = ("row", "column", "line")
 _EDGE: dict[str, Side] = {"top": "above", "bottom": "below", "left": "left", "right": "right"}
 
 
@@ -93,7 +104,7 @@ def _lines(tokens: Tokens) -> list[Tokens]:
     if len(marks) < 2:
         return [tokens]
     joint = next((n for n, t in enumerate(tokens) if t.has("and")), -1)
-    named = tokens[0].has("ord", "quote") if not tokens[0].has("article") else tokens[1].has("ord")
+    named = content(tuple(t for t in tokens[: marks[0]] if not t.of("role", "table", "cell")))
     at = joint if joint > 0 else marks[0] + 1 if named else marks[1]
     return [tokens[:at], tokens[at:]]
 
@@ -138,6 +149,8 @@ def point(tokens: Tokens, *, table: bool = False) -> Where | None:
     chosen = _head_of(parts, table=table)
     if chosen is None:
         return None
+    if table and (cell := _cell(parts, chosen)):
+        return cell
     where = head(parts[chosen].tokens, table=table)
     if where and where.text and (_owned(parts, chosen) or _adds_more(parts[chosen].tokens)):
         return None
@@ -150,6 +163,38 @@ def point(tokens: Tokens, *, table: bool = False) -> Where | None:
         return None
     lost = where and not where.text and found.side and found.of is None
     return _told(where, found) if where and not found.clash and not lost else None
+
+
+def _cell(parts: list[Chunk], chosen: int) -> Where | None:
+    """A cell told by its row and its column: "row 2 column 3", "the Price of 'Bananas'"."""
+    tokens = parts[chosen].tokens
+    found = spot([part for part in parts if part.how in ("", "in", "of")], table=True)
+    bare = not any(t.has("quote") for t in tokens) or any(t.of("role", *_LANES) for t in tokens)
+    if found.row and found.column and bare:
+        return Where(role="cell", row=found.row, column=found.column)
+    for part, after in pairwise(parts):
+        lanes = any(t.of("role", *_LANES, "table") for t in after.tokens)
+        if part.how or after.how != "of" or lanes or parts[chosen] not in (part, after):
+            continue
+        named, column = head(after.tokens, table=True), _heading(part.tokens)
+        if named and named.text and (column or _value(part.tokens)):
+            return Where(role="cell", row=named.text, column=column)
+    return None
+
+
+def _value(tokens: Tokens) -> bool:
+    """Whether words only say that what stands in a row is meant: "the value of 'Total'"."""
+    said = content(tokens)
+    return bool(said) and all(t.of("role", "number") for t in said)
+
+
+def _heading(tokens: Tokens) -> str:
+    """The head of a column that words can be: the Price, 'Price'; "the value" is none."""
+    said = tuple(t for t in content(tokens) if not t.of("role", "text", "number", "word", "label"))
+    if any(t.of("role", *_LANES, "cell", "table") or t.has("ord", "all", "place") for t in said):
+        return ""
+    words = (said[0].get("quote") or cut(said)) if said else ""
+    return "" if any(sign.isdigit() for sign in words) else words  # “9:00” stands in a cell
 
 
 def _adds_more(tokens: Tokens) -> bool:

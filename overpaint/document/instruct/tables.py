@@ -78,6 +78,15 @@ def _side(tokens: Tokens, n: int) -> str:
     return ""
 
 
+def crossed(found: tuple[Where, ...]) -> tuple[Where, ...]:
+    """The cell where a row and a column cross, which alone can say something new."""
+    rows = [where.row for where in found if where.role == "row"]
+    columns = [where.column for where in found if where.role == "column"]
+    if len(found) == 2 and len(rows) == len(columns) == 1:
+        return (Where(role="cell", row=rows[0], column=columns[0]),)
+    return found
+
+
 def add_to_table(clause: Clause) -> tuple[Op, ...]:
     """A new row or column, or a cell filled; nothing where the clause asks for neither."""
     quotes = named(clause)
