@@ -5,7 +5,8 @@ import pytest
 from lifted_cases import flat, gradient, jpeg, rough, scanned, styled
 
 from overpaint.document.layers import Gradient, Pixels, Shadow, Stroke, Style
-from overpaint.editors.typeset.pressing import pressed
+from overpaint.document.render import render
+from overpaint.editors.typeset.pressing import cut_out, pressed
 from overpaint.editors.typeset.unmix import lift
 
 RED, BLUE, YELLOW = (220, 40, 40, 255), (40, 60, 200, 255), (250, 220, 40, 255)
@@ -113,6 +114,18 @@ def test_an_outline_on_a_picture_is_seen_and_goes_with_its_letters(width: int, w
     assert lifted.cover.sum() == pytest.approx(lift(plain, plain_box).cover.sum(), rel=0.06)
     bare = pressed(picture, lifted, [])
     assert np.abs(bare.astype(int) - ground).max(axis=2)[_dark(picture)].mean() < 12
+
+
+@pytest.mark.parametrize("outside", [True, False])
+def test_outlined_letters_are_cut_out_with_their_outline(outside: bool) -> None:
+    swell = 2 / 52 if outside else 0.0
+    style = Style(size=52, weight=700, colour=WHITE, swell=swell, stroke=Stroke(INK, 4))
+    ground = rough(4, (460, 130), fall=2.2) if outside else PAPERS[1]
+    picture, box = styled(ground, "SALE now", style)
+    lifted = lift(picture, box)
+    again = render((cut_out(lifted, (0, 460), (0, 0)),), (460, 130), over=(*PAPERS[1][0, 0], 255))
+    there = _dark(picture)
+    assert np.abs(again[:, :, :3].astype(int) - picture)[there].mean() < 6
 
 
 def _dark(picture: Pixels) -> np.ndarray:

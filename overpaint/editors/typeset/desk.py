@@ -13,7 +13,7 @@ from overpaint.editors.typeset.legible import legible
 from overpaint.editors.typeset.locate import Page, Spot, read_page, spot
 from overpaint.editors.typeset.paragraphs import align_of, number_of
 from overpaint.editors.typeset.pressing import pressed
-from overpaint.editors.typeset.printed import Printed, adapted, understand
+from overpaint.editors.typeset.printed import LEAST, Printed, adapted, understand
 from overpaint.editors.typeset.room import room_of
 from overpaint.editors.typeset.unmix import Lifted, lift
 from overpaint.vision.ink import bulleted, ink_on_plain
@@ -72,7 +72,8 @@ class Desk:
     def fit_for(self, number: int, words: str) -> Printed:
         """A line with letters for other words: of an unknown font, those that the picture has."""
         line = self.printed(number)
-        if line.exact or not self.adapt:
+        outlined = line.style.stroke and line.likeness >= LEAST  # cut letters have no outline
+        if line.exact or not self.adapt or outlined:
             return line
         cut = adapted(line, words, self._in_its_size(number, words))
         return cut if legible(cut, words) else line
@@ -116,8 +117,10 @@ class Desk:
     def lifted(self, spot: Spot) -> Lifted:
         """The ink of some words; the rest of their line and all other lines are not theirs."""
         left, top, right, bottom = spot.line.box
-        rest = ((left, top, spot.box[0], bottom), (spot.box[2], top, right, bottom))
-        beside = tuple(box for box in rest if box[2] - box[0] > 1)
+        before, after = spot.line.text[: spot.start].strip(), spot.line.text[spot.end :].strip()
+        rest = ((before, (left, top, spot.box[0], bottom)),
+                (after, (spot.box[2], top, right, bottom)))  # fmt: skip
+        beside = tuple(box for words, box in rest if words and box[2] - box[0] > 1)
         keep = _whole((*self.others(spot.line.box), *beside))
         return lift(self.pixels, _whole((spot.box,))[0], keep=keep)
 

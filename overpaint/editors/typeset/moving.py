@@ -39,6 +39,8 @@ def as_layers(desk: Desk, op: Op) -> Desk:
 
 
 def _changed(desk: Desk, op: Op, lifted: Lifted) -> Layer:
+    if isinstance(op, ops.Recolour) and lifted.fill.stroke:  # the outline keeps its own
+        return _cut(replace(lifted, fill=replace(lifted.fill, colour=op.colour)))
     words = replace(_cut(lifted), id="words")
     ground = Document.of(desk.pixels).layers[0]
     document = Document(made=(ground, words), canvas=desk.pixels.shape[1::-1])

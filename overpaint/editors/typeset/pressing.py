@@ -8,6 +8,7 @@ from overpaint.document.geometry import shifted
 from overpaint.document.layers import Layer, Picture, Pixels
 from overpaint.document.render import bounds, render, sheet_of
 from overpaint.editors.typeset.grain import Grain, apply
+from overpaint.editors.typeset.outlines import painted
 from overpaint.editors.typeset.unmix import Lifted
 
 AROUND = 1  # pixels around old and new ink in which anything may change
@@ -20,10 +21,12 @@ EVERYWHERE: Columns = (-np.inf, np.inf)
 def cut_out(lifted: Lifted, columns: tuple[int, int], by: tuple[int, int]) -> Layer:
     """The ink between two columns of the picture as a layer of its own, moved."""
     first, last = (int(np.clip(x - lifted.left, 0, lifted.cover.shape[1])) for x in columns)
-    alpha = np.rint(lifted.cover[:, first:last] * 255).astype(np.uint8)
-    inked = np.empty((*alpha.shape, 4), np.uint8)
-    inked[:, :, :3] = lifted.colour[:3]
-    inked[:, :, 3] = alpha
+    if lifted.fill.stroke:
+        inked = painted(lifted.cover, lifted.fill)[:, first:last]
+    else:
+        inked = np.empty((lifted.cover.shape[0], last - first, 4), np.uint8)
+        inked[:, :, :3] = lifted.colour[:3]
+        inked[:, :, 3] = np.rint(lifted.cover[:, first:last] * 255)
     place = (lifted.left + first + by[0], lifted.top + by[1])
     return Layer(Picture(inked), "cut", "cut", float(place[0]), float(place[1]))
 

@@ -107,7 +107,8 @@ def _start(desk: Desk, line: Printed, wide: float, align: Align) -> float:
 
 
 def _notes(line: Printed) -> tuple[str, ...]:
-    lost = ("the outline or shadow of the old words was not kept",) if line.lifted.rimmed else ()
+    gone = line.lifted.rimmed or (line.glyphs is not None and line.style.stroke)
+    lost = ("the outline or shadow of the old words was not kept",) if gone else ()
     if line.exact:
         return (f"set in {line.told}", *lost)
     taken = "" if line.glyphs is None else "; letters were taken from the picture"
