@@ -1,5 +1,6 @@
 """Placing: where new or changed words go, and in which style."""
 
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import replace
@@ -10,11 +11,13 @@ from overpaint.document.boxes import Box
 from overpaint.document.layers import Align, Layer, Point, Run, Style, Text
 from overpaint.document.model import Document
 from overpaint.document.render import bounds
+from overpaint.document.text.setting import measure
 from overpaint.document.where import direction, short
 from overpaint.errors import Refused
 
 MARGIN = 0.04  # of the canvas, around what is moved to its edge
 LEAST = 0.7  # of its size to which text is shrunk so that it fits
+SMALLEST = 4.0  # pixels: text is not shrunk to less
 # Asked for a kind of font, these are taken; all come with the installation.
 KINDS: Mapping[str, str] = {
     "serif": "PT Serif", "sans": "PT Sans", "mono": "Roboto Mono", "handwritten": "Kalam",
@@ -48,17 +51,47 @@ def beside(box: Box, target: Box, side: str) -> Point:
 
 def kept_inside(document: Document, before: Layer, after: Layer) -> Layer:
     """The changed layer, shrunk where it would leave the canvas that it was inside of."""
-    old, new = bounds(before), bounds(after)
-    if old is None or new is None or not _inside(old, document.size):
+    old = bounds(before)
+    if old is None or not _inside(old, document.size):
         return after
-    for percent in range(100, round(100 * LEAST) - 1, -2):
-        if new is None or _inside(new, document.size):
-            return after
-        after = replace(after, content=_at_size(after, before, percent / 100))
-        new = bounds(after)
+    least = _least(before)
+    if isinstance(after.content, Text) and _hopeless(after.content, document.size, least):
+        raise _no_room(after, least)
+    shares = range(100, least - 1, -2)
+
+    def fits(step: int) -> bool:
+        new = bounds(_at_share(after, before, shares[step]))
+        return new is None or _inside(new, document.size)
+
+    if fits(0):
+        return after
+    if not fits(-1):
+        raise _no_room(after, least)
+    # The first size that fits, found by halves: each try draws the text.
+    low, high = 0, len(shares) - 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if fits(middle) else (middle, high)
+    return _at_share(after, before, shares[high])
+
+
+def _least(before: Layer) -> int:
+    """To what percentage of its size a text may be shrunk: it has to stay legible."""
+    size = before.content.style.size if isinstance(before.content, Text) else SMALLEST
+    return round(100 * min(1.0, max(LEAST, SMALLEST / size)))
+
+
+def _hopeless(text: Text, size: tuple[int, int], least: int) -> bool:
+    """Whether lines are so long, or so many, that nobody needs to draw them to see it."""
+    reach = max(measure(text)) * (least / 100) ** 2  # shorter lines are fewer, too
+    return reach > 1.1 * math.hypot(*size)
+
+
+def _no_room(after: Layer, least: int) -> Refused:
     words = after.content.words if isinstance(after.content, Text) else after.name
-    raise Refused(
-        f"“{short(words)}” does not fit on the canvas, even at {LEAST:.0%} of its size.",
+    even = f", even at {least}% of its size" if least < 100 else ""
+    return Refused(
+        f"“{short(words)}” does not fit on the canvas{even}.",
         "Fewer words were expected.",
         "Or make the text smaller first.",
     )
@@ -114,11 +147,11 @@ def _inside(box: Box, size: tuple[int, int]) -> bool:
     return box[0] >= 0 and box[1] >= 0 and box[2] <= size[0] and box[3] <= size[1]
 
 
-def _at_size(after: Layer, before: Layer, share: float) -> Text:
-    """The changed text at a share of the size it would have had."""
+def _at_share(after: Layer, before: Layer, percent: int) -> Layer:
+    """The changed text at a percentage of the size that it had."""
     text, own = after.content, before.content
-    assert isinstance(text, Text)
-    assert isinstance(own, Text)
-    now = text.style.size / own.style.size
-    runs = tuple(Run(run.words, geometry.scaled_style(run.style, share / now)) for run in text.runs)
-    return replace(text, runs=runs)
+    if percent == 100 or not isinstance(text, Text) or not isinstance(own, Text):
+        return after
+    share = percent / 100 * own.style.size / text.style.size
+    runs = tuple(Run(run.words, geometry.scaled_style(run.style, share)) for run in text.runs)
+    return replace(after, content=replace(text, runs=runs))

@@ -134,3 +134,14 @@ def test_what_xml_cannot_hold_is_shown_as_unknown_in_a_new_deck(tmp_path: Path) 
     write(Document(made=(layer,), canvas=(200, 100)), tmp_path / "a.pptx")
     seen = [one for one in read(tmp_path / "a.pptx") if isinstance(one.content, Text)]
     assert [(one.name, one.content.words) for one in seen] == [("n\ufffd", "a\ufffd\ufffdb")]
+
+
+def test_too_many_pieces_of_text_are_refused_before_they_are_read(
+    source: Path, tmp_path: Path
+) -> None:
+    xml = parts(source)[SLIDE].replace(
+        b"</a:p>", b"<a:r><a:t>x</a:t></a:r>" * 20_000 + b"</a:p>", 1
+    )
+    many = rewritten(source, tmp_path / "many.pptx", **{SLIDE: xml})
+    with pytest.raises(PictureError, match="more than 20,000 pieces of text on a slide"):
+        read(many, 2)

@@ -115,6 +115,16 @@ def test_rules_that_never_end_cost_no_time(tmp_path: Path, css: str) -> None:
     assert layer.content.style.colour == (255, 0, 0, 255)
 
 
+def test_too_many_parts_of_texts_are_refused_before_they_are_set(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reading, "MAX_LAYERS", 50)
+    five = "<text y='9'>" + "<tspan fill='red'>a</tspan><tspan>b</tspan>" * 5 + "</text>"
+    assert len(body(tmp_path, five * 4).layers) == 4
+    with pytest.raises(PictureError, match="more than 50 elements to draw"):
+        body(tmp_path, five * 5)
+
+
 def test_a_picture_that_unpacks_without_end_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -18,6 +18,7 @@ from overpaint.document.turning import anchored, turned
 from overpaint.errors import PictureError
 
 MAX_SHAPES = 5000
+MAX_RUNS = 20_000  # of words in one style, on one slide
 MAX_DEPTH = 40
 INSETS = {"lIns": 91440, "tIns": 45720, "rIns": 91440, "bIns": 45720}
 
@@ -74,7 +75,7 @@ class _Reader:
         self.master = self.layout.slide_master
         self.theme: Theme = theme_of(self.master)
         self.allowance = Allowance(result.path)
-        self.count = 0
+        self.count = self.runs = 0
 
     def layers(self) -> Iterator[Layer]:
         """All layers of the slide, bottom first."""
@@ -227,6 +228,10 @@ class _Reader:
     ) -> Layer | None:
         """The words of a frame in their place, as they are anchored and turned."""
         assert origin.box is not None
+        self.runs += sum(1 for _ in body.iter(f"{A}p", f"{A}r", f"{A}br", f"{A}fld"))
+        if self.runs > MAX_RUNS:
+            many = f"more than {MAX_RUNS:,} pieces of text on a slide"
+            raise PictureError(f"{self.result.path} has {many}.")
         box, angle = origin.box, origin.box.angle
         upright = {"vert": 90.0, "vert270": 270.0, "eaVert": 90.0}.get(given.body("vert", "horz"))
         if upright:

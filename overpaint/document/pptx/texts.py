@@ -81,7 +81,9 @@ def frame_of(body: Any, given: Inherited, scale: float, width: float | None) -> 
 def _joined(said: Sequence[Said], paragraphs: Sequence[Any]) -> tuple[Run, ...]:
     """The runs, alike neighbours joined, with a break after each paragraph but the last."""
     runs: list[Run] = []
-    own = {id(p): [one for one in said if one.paragraph is p] for p in paragraphs}
+    own: dict[int, list[Said]] = {id(paragraph): [] for paragraph in paragraphs}
+    for one in said:
+        own[id(one.paragraph)].append(one)
     for number, paragraph in enumerate(paragraphs):
         if number:
             style = runs[-1].style if runs else Style()

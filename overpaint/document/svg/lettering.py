@@ -63,11 +63,12 @@ class Block:
 
 
 class Letters:
-    """Reads one <text> element."""
+    """Reads one <text> element, of no more than so many parts: `spare` is what is left of them."""
 
     def __init__(
-        self, sheet: Sheet, ctm: Matrix, paints: Mapping[str, Element], notes: dict[str, None]
-    ) -> None:
+        self, sheet: Sheet, ctm: Matrix, paints: Mapping[str, Element], notes: dict[str, None],
+        *, spare: int,
+    ) -> None:  # fmt: skip
         self.sheet, self.paints, self.notes = sheet, paints, notes
         turned = turn_of(ctm)
         if turned is None:
@@ -75,12 +76,15 @@ class Letters:
         across, down = math.hypot(ctm[0], ctm[1]), math.hypot(ctm[2], ctm[3])
         self.scale, self.stretch = down, across / down if down else 1.0
         self.chunks: list[Chunk] = []
+        self.spare = spare
         self.spaced = True  # whether a space would be one too many
 
     def read(self, element: Element, style: Rules) -> list[Block]:
         """The text layers of an element: one, or several where lines stand apart."""
         style = {**style, "data-style": element.get("data-style")}
         self._walk(element, style, 1.0, keep=False)
+        if self.spare < 0:
+            return []  # the reader refuses it
         for chunk in self.chunks:
             _strip(chunk)
         shown = [chunk for chunk in self.chunks if chunk.words or chunk.owner.get("data-line")]
@@ -89,6 +93,9 @@ class Letters:
         return [_block(group, wide, self.scale) for group in _grouped(shown, self.scale)]
 
     def _walk(self, element: Element, style: Rules, opacity: float, *, keep: bool) -> None:
+        self.spare -= 1
+        if self.spare < 0:
+            return
         keep = {"preserve": True, "default": False}.get(element.get("xml:space"), keep)
         keep = keep or style.get("white-space", "").startswith("pre")
         self._place(element, style)

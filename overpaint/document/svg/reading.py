@@ -131,7 +131,7 @@ class _Reader:
         self.root_style: Style = computed(root, ROOT, self.sheet)
         self.allowance = Allowance(result.path)
         self.counts: dict[str, int] = {}
-        self.made = self.points = 0
+        self.made = self.points = self.tspans = 0
 
     def inside(self, parent: Element, style: Style, ctm: Matrix) -> Iterator[Layer]:
         """The layers of what stands in an element, bottom first."""
@@ -159,8 +159,7 @@ class _Reader:
     def layer(self, layer: Layer, style: Style, origin: Origin, name: str) -> Layer:
         """A layer with its id, its name, its opacity and whether it shows."""
         self.made += 1
-        if self.made > MAX_LAYERS:
-            raise PictureError(f"{self.result.path} has more than {MAX_LAYERS:,} elements to draw.")
+        self._check(self.made)
         element = origin.element
         key = element.get("data-id") or element.get("id")
         if not key or key in self.result.origins:
@@ -181,6 +180,10 @@ class _Reader:
             opacity=share(style.get("opacity", "1")),
             blend=self._blend(layer, style, element), mask=self._mask(style),
         )  # fmt: skip
+
+    def _check(self, count: int) -> None:
+        if count > MAX_LAYERS:
+            raise PictureError(f"{self.result.path} has more than {MAX_LAYERS:,} elements to draw.")
 
     def _free(self, tag: str) -> str:
         """An id that no other layer has: the tag and a number."""
@@ -237,7 +240,11 @@ class _Reader:
         return times(times(ctm, (1.0, 0.0, 0.0, 1.0, x, y)), inner)
 
     def text(self, element: Element, style: Style, ctm: Matrix, origin: Origin) -> Iterator[Layer]:
-        blocks = Letters(self.sheet, ctm, self.named, self.notes).read(element, style)
+        spare = MAX_LAYERS - self.tspans
+        letters = Letters(self.sheet, ctm, self.named, self.notes, spare=spare)
+        blocks = letters.read(element, style)
+        self.tspans = MAX_LAYERS - letters.spare
+        self._check(self.tspans)
         angle = round(math.degrees(math.atan2(ctm[1], ctm[0])), 4) % 360
         limit = 4 * max(self.result.size)
         for block in blocks:
