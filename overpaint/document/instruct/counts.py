@@ -7,7 +7,7 @@ from overpaint.document.instruct.lexing import Token, Tokens
 _NUMBERS = ("two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 _ENDS = {"top": 1, "bottom": -1}
 _CHINESE_ENDS = {"前": 1, "后": -1, "最后": -1, "末": -1}
-_LANES = ("row", "column", "line", "paragraph")
+LANES = ("row", "column", "line", "paragraph")
 MOST = 10  # things that "the first ten lines" may mean
 
 
@@ -20,7 +20,7 @@ def spread(tokens: Tokens) -> list[Tokens]:
                 return [_with(tokens, n, n + 2, nth) for nth in _run(end, count)]
         if token.has("ord") and len(listed := _listed(tokens, n)) > 1:
             return [_with(tokens, n, listed[-1] + 1, _told(tokens[at])) for at in listed]
-        if token.of("role", *_LANES) and (listed := _numbered(tokens, n + 1)):
+        if token.of("role", *LANES) and (listed := _numbered(tokens, n + 1)):
             nths = [nth for at in listed for nth in _up_to(tokens, at)]
             if len(nths) > 1 or token.of("role", "line", "paragraph"):
                 bare = (*tokens[: n + 1], *tokens[listed[-1] + 1 :])
@@ -35,7 +35,7 @@ def counts_lane(tokens: Tokens, n: int) -> bool:
         before -= 1
     last = tokens[n + 1] if n + 1 < len(tokens) else None
     measured = last is not None and last.has("unit")
-    return _number(tokens[n]) > 0 and tokens[before].of("role", *_LANES) and not measured
+    return _number(tokens[n]) > 0 and tokens[before].of("role", *LANES) and not measured
 
 
 def _up_to(tokens: Tokens, at: int) -> list[int]:

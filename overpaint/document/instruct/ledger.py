@@ -7,9 +7,11 @@ from itertools import pairwise
 from typing import Any
 
 from overpaint.document.instruct.clauses import Clause
+from overpaint.document.instruct.counts import LANES
 from overpaint.document.instruct.lexing import Token, Tokens, tokens_of_plain
 from overpaint.document.instruct.looks import PIXELS_A_POINT, look
 from overpaint.document.instruct.looks import number as value_of
+from overpaint.document.instruct.pairs import turning
 from overpaint.document.instruct.phrases import Chunk, chunks
 from overpaint.document.instruct.places import FURTHEST
 from overpaint.document.ops import Op
@@ -103,13 +105,13 @@ def _kept(clause: Clause, n: int, shown: Shown) -> bool:
     if any(token.text in one for one in words):
         return True
     if token.has("ord"):
-        return _counted(token, shown) or _names(tokens[n + 1 :])
+        return _counted(token, shown) or _names(tokens[n + 1 :]) or _of_a_place(tokens, n, shown)
     if token.has("dir"):
         return _goes(tokens, n, shown)
     if token.has("number"):
         return _measured(tokens, n, shown)
     if token.has(*_ASKING) and not token.has("guess", "unit") and clause.verb != "delete":
-        return not _asked(tokens, n) or _worn(tokens, n, shown)
+        return not _asked(tokens, n) or _worn(tokens, n, shown) or _of_the_old(clause, n)
     return True
 
 
@@ -121,6 +123,22 @@ def _names(after: Tokens) -> bool:
         if token.has("and", "comma", "stop", "verb", "into") or token.of("prep", "to", "with"):
             break
     return False
+
+
+def _of_a_place(tokens: Tokens, n: int, shown: Shown) -> bool:
+    """Whether an ordinal is of a place that quoted words are at: "'A' on the second floor"."""
+    place = next((p for p in chunks(tokens) if tokens[n] in p.tokens), None)
+    if place is None or place.how not in ("in", "of", "side"):
+        return False
+    quotes = {t.get("quote") for t in tokens if t.has("quote")}
+    pointed = any(name == "text" and value in quotes for name, value in shown)
+    return pointed and sum(t.has("ord") for t in place.tokens) == 1
+
+
+def _of_the_old(clause: Clause, n: int) -> bool:
+    """Whether a look is one that words had before they were changed: "'A' in white with 'B'"."""
+    at = turning(clause.after)
+    return clause.verb == "change" and n < len(clause.before) + max(at, 0)
 
 
 def _is_look(said: str, shown: Shown) -> bool:
@@ -141,7 +159,8 @@ _WAYS = {"left": (0, -1), "right": (0, 1), "up": (1, -1), "down": (1, 1)}
 
 def _goes(tokens: Tokens, n: int, shown: Shown) -> bool:
     """Whether what moves by some way moves that way; "on the left" says where it was."""
-    if any(t.of("prep", "in") for t in tokens[max(0, n - 2) : n]):
+    before = tokens[n - 1] if n else None
+    if before and (before.has("article") or before.of("prep", "in", "from")):
         return True
     axis, sign = _WAYS[tokens[n].get("dir")]
     by = [value for name, value in shown if name == "by"]
@@ -166,9 +185,11 @@ def _measured(tokens: Tokens, n: int, shown: Shown) -> bool:
 def _describes(tokens: Tokens, n: int) -> bool:
     """Whether a bare number only says more of what follows it: "the 2 titles", "line 3 'A'"."""
     after = tokens[n + 1] if n + 1 < len(tokens) else None
-    counts = n and tokens[n - 1].has("ord", "role")
+    before = tokens[n - 1] if n else None
+    counts = before is not None and (before.has("ord", "page") or before.of("role", *LANES))
+    name = before is not None and not before.senses  # Project 3
     noun = after is not None and (not after.senses or after.has("role", "page"))
-    return (noun and not counts) or _names(tokens[n:])
+    return name or (noun and not counts) or _names(tokens[n:])
 
 
 def _asked(tokens: Tokens, n: int) -> bool:
