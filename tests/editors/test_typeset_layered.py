@@ -7,7 +7,7 @@ import pytest
 
 from overpaint.document import Document, Layer, Picture
 from overpaint.document.layers import Run, Style, Text
-from overpaint.document.ops import Delete, Op, ReplaceText, Restyle
+from overpaint.document.ops import Delete, Move, Op, ReplaceText, Restyle, Swap
 from overpaint.document.render import bounds, sheet_of
 from overpaint.document.where import Where
 from overpaint.editors.typeset import perform
@@ -86,6 +86,19 @@ def test_a_picture_that_is_called_so_and_has_no_words_takes_the_colour() -> None
     document = document.having(*document.layers, disc)
     new = perform(document, (Restyle(Where(text="moon"), colour=RED),)).layer("9")
     assert (new.pixels[15, 15] != disc.pixels[15, 15]).any()
+
+
+@pytest.mark.slow
+def test_words_that_are_all_of_two_layers_change_places() -> None:
+    document = poster("a", "b", "c")
+    title, date = Where(text="Jazz on the Roof"), Where(text="Friday, 8 May")
+    done = perform(document, (Swap(title, date),))
+    assert done.history == (Swap(title, date),)
+    assert done.layer("2").pixels is document.layer("2").pixels
+    assert done.layer("2").top > done.layer("3").top
+    assert changed(document, Move(title, side="below", of=date)) == ["2"]
+    with pytest.raises(Refused, match="“Saturn” was not found in the picture"):
+        perform(document, (Swap(title, Where(text="Saturn")),))
 
 
 def test_a_role_that_nothing_has_is_refused_with_what_is_read_in_pictures() -> None:

@@ -8,7 +8,7 @@ import numpy as np
 from overpaint.document import Document, Layer, Picture
 from overpaint.document.boxes import Box
 from overpaint.document.layers import Group
-from overpaint.document.ops import Move, Op, Recolour, ReplaceText, Restyle
+from overpaint.document.ops import Move, Op, Recolour, ReplaceText, Restyle, Swap
 from overpaint.document.text.fonts import Library
 from overpaint.document.tree import swapped
 from overpaint.document.where import WORDLESS, Hit, Where, hits
@@ -69,9 +69,45 @@ class Pictures:
                 return self._in_any(op, replace(op, where=where), layers)
             except NotThere as error:
                 why = why or error
+        if (whole := self._on_layers(op)) is not None:
+            return replace(whole(self.document), did=op)
         if named or why is None:
             return op(self.document)  # a picture without words may still take another colour
         raise why
+
+    def _on_layers(self, op: Op) -> Op | None:
+        """An op on two things, each of which is all that some layer says, as one on the layers."""
+        name = "other" if isinstance(op, Swap) else "of" if isinstance(op, Move) and op.of else ""
+        if not name:
+            return None
+        one, two = (self._saying_only(where) for where in (op.where, getattr(op, name)))
+        if one is None or two is None or one is two:
+            return None
+        return replace(op, where=Where(layer=one.id), **{name: Where(layer=two.id)})
+
+    def _saying_only(self, where: Where) -> Layer | None:
+        """The layer that says what is pointed at, and nothing else."""
+        found = _hits(self.document, where)
+        if found:
+            return found[0].layer if len(found) == 1 and found[0].whole else None
+        shown = pictures(self.document.layers)
+        return next((one for one in shown if self._says_only(one, where)), None)
+
+    def _says_only(self, layer: Layer, where: Where) -> bool:
+        from overpaint.editors.typeset import floating
+        from overpaint.editors.typeset.locate import find, read_page
+        from overpaint.editors.typeset.matching import fold
+
+        pixels = floating.with_room(floating.seen(layer), self.document.size, whole=False).pixels
+        for ground in floating.grounds(pixels):
+            page = read_page(floating.laid(pixels, ground))
+            try:
+                found = find(page, where)
+            except Refused:
+                continue
+            page.read_all()
+            return fold("".join(one.words for one in found)) == fold("".join(page.texts))
+        return False
 
     def _by_reading(self, op: Op) -> Document:
         """The op on words whose role is told from the whole page, in the layer that shows them."""
@@ -139,7 +175,14 @@ class Pictures:
             return NotThere("Nothing that was pointed at has words in it.")
         if not absent:
             return told
-        near = next((error for error in absent if error.right), absent[0])
+        other = getattr(op, "other", None) or getattr(op, "of", None)
+        if other and other.text:  # what one layer has the first of, and lacks
+            for why in absent:
+                if f"“{other.text}”" in why.wrong:
+                    return why
+        near = next((error for error in absent if "nearest" in error.right), None) or next(
+            (error for error in absent if error.right), absent[0]
+        )
         also = f"In its pictures they are not either: {near.wrong} {near.right}".strip()
         return NotThere(told.wrong, f"{told.right} {also}", near.todo)
 
