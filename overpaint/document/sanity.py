@@ -13,6 +13,7 @@ from overpaint.errors import UserMistake
 
 LARGEST_SIZE = 5000.0  # pixels of a letter
 LONGEST = 20_000  # letters of new words
+LONGEST_FAMILY = 200  # letters of a font's name
 LONGEST_TARGET = 2_000  # letters of words that are pointed at
 # From, to, and of what.
 _RANGES: Mapping[str, tuple[float, float, str]] = {
@@ -24,7 +25,8 @@ _RANGES: Mapping[str, tuple[float, float, str]] = {
     "colour": (0, 255, ""),
     "nth": (-100_000, 100_000, ""),
 }
-_CALLED = {"by": "move", "degrees": "turn", "nth": "count", "values": "cell"}
+_CALLED = {"by": "move", "degrees": "turn", "nth": "count", "values": "cell",
+           "family": "font's name"}  # fmt: skip
 # Neither a letter nor a space, nor anything that XML can hold.
 _NO_LETTERS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uffff]")
 
@@ -32,7 +34,8 @@ _NO_LETTERS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\ud800-\udfff\ufffe\uff
 def check(op: Any) -> None:
     """`UserMistake` where an op asks for what no page has."""
     for field in fields(op):
-        _check(field.name, getattr(op, field.name), LONGEST)
+        longest = LONGEST_FAMILY if field.name == "family" else LONGEST
+        _check(field.name, getattr(op, field.name), longest)
 
 
 def _check(name: str, value: Any, longest: int) -> None:

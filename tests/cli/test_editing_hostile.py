@@ -124,3 +124,10 @@ def test_a_deck_without_slides_is_refused(here: Path, capsys: Capture) -> None:
     Presentation().save(here / "none.pptx")
     assert edited("none.pptx", CHANGE) == 2
     assert "none.pptx has 0 pages, and no page 1." in capsys.readouterr().err
+
+
+def test_a_name_that_no_font_has_is_refused_and_not_repeated(here: Path, capsys: Capture) -> None:
+    plan = planned(here, {"op": "restyle", "where": {"text": "Friday"}, "family": "x" * 19_000})
+    assert edited("a.ora", "--apply", plan) == 2
+    told = "overpaint: The font's name has 19,000 letters. At most 200 are taken.\n"
+    assert capsys.readouterr().err == told

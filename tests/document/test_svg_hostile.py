@@ -125,6 +125,19 @@ def test_too_many_parts_of_texts_are_refused_before_they_are_set(
         body(tmp_path, five * 5)
 
 
+@pytest.mark.parametrize("data", ["text/html;base64,PGI+", "image/png;base64,!!!!", ","])
+def test_one_picture_that_is_none_leaves_the_rest_to_be_edited(tmp_path: Path, data: str) -> None:
+    found = body(tmp_path, f'<image width="9" height="9" href="data:{data}"/><text y="9">A</text>')
+    assert [layer.kind for layer in found] == ["text"]
+    assert found.notes == ("a picture of a kind that is not read is kept and not drawn",)
+
+
+def test_words_larger_than_any_page_are_kept_and_not_drawn(tmp_path: Path) -> None:
+    found = body(tmp_path, '<text y="9" font-size="1e7">A</text>')
+    assert found.layers == ()
+    assert found.notes == ("words too small or too large to see are kept and not drawn",)
+
+
 def test_a_picture_that_unpacks_without_end_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -14,7 +14,7 @@ import numpy as np
 from overpaint.document.containers import Allowance, check_canvas, check_page
 from overpaint.document.layers import BLENDS, Blend, Group, Layer, Mask, Picture, Pixels
 from overpaint.document.model import Document
-from overpaint.document.pictures import pixel_limit
+from overpaint.document.pictures import LIMIT_SETTING, pixel_limit
 from overpaint.document.render import divided, premultiplied
 from overpaint.document.svg.geometry import MAX_POINTS as MAX_PATH
 from overpaint.document.svg.geometry import (
@@ -293,7 +293,13 @@ class _Reader:
         data = self._data(element.get("href"))
         if data is None:
             return None
-        pixels = self.allowance.decode(data, "a picture in it")
+        try:
+            pixels = self.allowance.decode(data, "a picture in it")
+        except PictureError as error:
+            if LIMIT_SETTING in error.todo:  # it is too large, which may be meant
+                raise
+            self.note("a picture of a kind that is not read is kept and not drawn")
+            return None
         if pixels.shape[2] == 3:
             opaque = np.full((*pixels.shape[:2], 1), 255, np.uint8)
             pixels = np.concatenate([pixels, opaque], axis=2)

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from PIL import ImageColor
 
 from overpaint.document.layers import Colour
-from overpaint.document.svg.geometry import length
+from overpaint.document.svg.geometry import LARGEST, length, numbers
 from overpaint.document.svg.source import Element, Words
 
 Style = Mapping[str, str]
@@ -110,6 +110,8 @@ def size_of(value: str, parent: Style) -> float:
         "x-large": 24.0, "xx-large": 32.0, "larger": before * 1.2, "smaller": before / 1.2,
     }  # fmt: skip
     said = named.get(value.strip().lower()) or length(value, em=before, whole=before)
+    if said is None and (far := numbers(value, 1)) and far[0] >= LARGEST:
+        said = LARGEST  # more than is drawn, and not what was said before
     return said if said is not None and said > 0 else before
 
 
