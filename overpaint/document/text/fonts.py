@@ -18,6 +18,7 @@ _BOLD = 600  # from here on a weight looks bold
 # How much strokes grow for each unit of weight that a family does not have, in sizes.
 _SWELL = {"sans": 0.022 / 300, "serif": 0.024 / 300}
 _NAMED = 20  # letters in a note
+_LONGEST_NAME = 100  # letters of a missing font that a note says
 _MOST_FOUND = 10_000
 _LEAN = 0.2126  # of a slanted face: 12°, as far to the right for each pixel up
 
@@ -106,7 +107,8 @@ class Library:
         own = self.family(full) or self.family(family)
         if own:
             yield own, ""
-        missing = "" if own or not full else f"{full} is not on this machine; "
+        called = full if len(full) <= _LONGEST_NAME else f"{full[:_LONGEST_NAME]}…"
+        missing = "" if own or not full else f"{called} is not on this machine; "
         kind = own[0].kind if own else kind_named(family)
         near = (*SUBSTITUTES.get(plain(family), ()), *USUAL.get(kind or "sans", ()))
         rest = (face.family for face in self.faces if face.kind == kind)

@@ -326,3 +326,9 @@ def test_the_guide_names_every_package_with_its_licence_and_the_size_of_them_all
         assert f"| {package.licence} | {package.name} {package.version} |" in guide
     total = sum(package.size for package in packages)
     assert f"{len(packages)} packages of fonts, {total / 1e6:.0f} MB" in guide
+
+
+def test_a_missing_font_is_told_by_the_beginning_of_a_long_name() -> None:
+    note = fonts.here().find(Style("x" * 19_000), "Hi").note
+    assert note.startswith("x" * 100 + "… is not on this machine; ")
+    assert len(note) < 200
