@@ -15,8 +15,8 @@ from typing import Any
 import pikepdf
 from pikepdf import Array, Dictionary, Name
 
+from overpaint.document.text.drawing import design
 from overpaint.document.text.faces import Face
-from overpaint.document.text.sfnt import faces_of
 
 _LETTERS = str.maketrans("0123456789abcdef", "ABCDEFGHIJKLMNOP")
 _WEIGHTS = {100: "Thin", 200: "ExtraLight", 300: "Light", 400: "Regular", 500: "Medium",
@@ -62,7 +62,7 @@ class Embedded:
     def __init__(self, file: Any, face: Face, fit: float) -> None:
         import uharfbuzz
 
-        self.face, self.axes = face, _design(face, fit)
+        self.face, self.axes = face, design(face, fit)
         blob = uharfbuzz.Blob.from_file_path(str(face.path))
         self.shaper = uharfbuzz.Font(uharfbuzz.Face(blob, face.index))
         if self.axes:
@@ -272,13 +272,6 @@ class Fonts:
         if "unseen" in self.__dict__:
             codes[id(self.unseen)] = self.unseen.put(self.file)
         return codes
-
-
-def _design(face: Face, fit: float) -> dict[str, float]:
-    """Where each axis of a variable face stands; none where it is of one form."""
-    wished = {**({"opsz": fit} if fit else {}), **dict(face.axes)}
-    axes = next((facts.axes for facts in faces_of(face.path) if facts.index == face.index), ())
-    return {a.tag: min(max(wished.get(a.tag, a.usual), a.low), a.high) for a in axes}
 
 
 def to_unicode(said: Mapping[int, str]) -> bytes:

@@ -60,7 +60,7 @@ def load(face: Face, size: float, fit: float, *, shaped: bool = True) -> Fonts:
     try:
         font = ImageFont.truetype(str(face.path), size, index=face.index, layout_engine=engine)
         if face.axes:
-            font.set_variation_by_axes(_design(face, fit))
+            font.set_variation_by_axes(list(design(face, fit).values()))
     except (OSError, Damaged) as error:
         raise DataError(
             f"The font {face.path} cannot be read: {error}.",
@@ -70,11 +70,11 @@ def load(face: Face, size: float, fit: float, *, shaped: bool = True) -> Fonts:
     return font
 
 
-def _design(face: Face, fit: float) -> list[float]:
+def design(face: Face, fit: float) -> dict[str, float]:
     """The value of each axis of a variable face, in the file's order."""
     wished = {"opsz": fit, **dict(face.axes)}
     axes = _axes(face.path, face.index)
-    return [min(max(wished.get(a.tag, a.usual), a.low), a.high) for a in axes]
+    return {a.tag: min(max(wished.get(a.tag, a.usual), a.low), a.high) for a in axes}
 
 
 @lru_cache(maxsize=512)

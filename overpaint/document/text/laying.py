@@ -7,9 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from overpaint.document.text.faces import Face
+from overpaint.document.text.reaching import in_words, reach
 from overpaint.document.text.seen import Seen
 from overpaint.document.text.trial import Trial, render, soften
-from overpaint.document.text.units import EM, Unit, alphabet
+from overpaint.document.text.units import EM, alphabet
 
 Laid = tuple[float, Trial]  # how badly it fits, in tolerances squared, and the face as it is laid
 
@@ -26,12 +27,12 @@ def lay(face: Face, seen: Seen) -> list[Laid]:
     Letters may stand close or be spaced out, and words may have been told apart wrongly.
     """
     letters = alphabet(face, 1.1 * seen.high / seen.factor)
-    words = [[letters.unit(letter) for letter in letters.units(word)] for word in seen.words]
-    drawn = [u for word in words for u in word if u.ink.size]
-    if not drawn:
+    words = [reach(word, face, letters.fit) for word in seen.words]
+    inked = [word for word in words if word.right > word.left]
+    if not inked:
         return []
-    ink = min(u.box[1] for u in drawn) / EM, max(u.box[3] for u in drawn) / EM
-    wide = np.array([_breadth(word) for word in words]) / EM
+    ink = min(word.top for word in inked), max(word.bottom for word in inked)
+    wide = np.array([word.right - word.left for word in words])
     have = np.array([right - left for left, right in seen.spans])
     start = Trial(letters, seen.text, 1.0)
     found = []
@@ -42,7 +43,7 @@ def lay(face: Face, seen: Seen) -> list[Laid]:
         cost = float(off @ off) / len(off) / _slack(size) ** 2 + _height_cost(seen, size, ink)
         found.append((cost + _SPACED * bool(spacing), trial))
     if len(words) > 1:
-        found.append(_unparted(start, seen, words, ink))
+        found.append(_unparted(start, seen, ink))
     return found
 
 
@@ -60,21 +61,13 @@ def _ways(
     return ways
 
 
-def _unparted(start: Trial, seen: Seen, words: list[list[Unit]], ink: tuple[float, float]) -> Laid:
+def _unparted(start: Trial, seen: Seen, ink: tuple[float, float]) -> Laid:
     """Laid by the ends of the whole line, as if no space had been widened."""
-    space = start.letters.unit(" ").advance
-    whole = sum(u.advance for word in words for u in word) + space * (len(words) - 1)
-    first, last = words[0][0], words[-1][-1]
-    whole += last.box[2] - last.advance - first.box[0]
-    size = (seen.spans[-1][1] - seen.spans[0][0]) / max(whole / EM, 0.05)
-    left = seen.spans[0][0] - size * first.box[0] / EM
+    whole = in_words(seen.text, start.face, start.letters.fit)
+    size = (seen.spans[-1][1] - seen.spans[0][0]) / max(whole.right - whole.left, 0.05)
+    left = seen.spans[0][0] - size * whole.left
     trial = _upright(replace(start, size=size, left=left), seen, ink)
     return _UNPARTED + _height_cost(seen, size, ink), trial
-
-
-def _breadth(word: list[Unit]) -> float:
-    """From the left edge of a word's ink to its right, unkerned."""
-    return sum(u.advance for u in word[:-1]) + word[-1].box[2] - word[0].box[0]
 
 
 def _slack(size: float) -> float:

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from overpaint.document.layers import Style
 from overpaint.document.text.fonts import Face, Library
-from overpaint.document.text.laying import lay, nudge, place
+from overpaint.document.text.laying import Laid, lay, nudge, place
 from overpaint.document.text.plainest import fitting, gridded, plainest
 from overpaint.document.text.seen import Cover, Seen, look
 from overpaint.document.text.settling import Settled, refine, settle_style
@@ -19,6 +20,9 @@ from overpaint.errors import Refused
 _LAID, _NUDGED, _STEPPED = 70, 24, 8
 _SHORT = 16  # letters
 _SURE = 0.9985  # a line as like as this is in that font
+# So many faces are first tried as they are, a few at once; one that is so like, and explains the
+# line so many times better than any other family, is taken without further trials.
+_FIRST, _FEW, _PLAINLY, _ALONE = 7, 4, 0.98, 4.0
 _FITS = 0.003  # in sizes: strokes that are this near need no other weight
 _LETTERS = 26  # so many tell fonts apart; more would only take longer
 _LIKELY = 6  # faces that are drawn to the pixel
@@ -32,21 +36,28 @@ _EXACT, _CLEAR, _APART = 0.985, 0.93, 1.8
 _HAN = 0.93
 
 
-def usual(library: Library, words: str) -> list[Face]:
-    """A regular and a bold face of each family and slant that has all the letters."""
-    groups: dict[tuple[str, bool], list[Face]] = {}
+def able(library: Library, words: str) -> list[Face]:
+    """The faces that have all the letters."""
+    groups: dict[tuple[Path, int], list[Face]] = {}
     for face in library.faces:
-        groups.setdefault((face.family, face.italic), []).append(face)
-    chosen = [
-        face
-        for faces in groups.values()
-        if faces[0].covers(words)
-        for face in {min(faces, key=lambda f: abs(f.weight - w)): None for w in (400, 700)}
-    ]
+        groups.setdefault((face.path, face.index), []).append(face)
+    chosen = [face for faces in groups.values() if faces[0].covers(words) for face in faces]
     if han(words):
         return chosen
     # A file with a face for each Chinese script has the same Latin letters in all of them.
     return list({(face.path, face.kind, face.axes): face for face in reversed(chosen)}.values())
+
+
+def usual(faces: Iterable[Face]) -> set[Face]:
+    """Of each family and slant a regular and a bold face."""
+    groups: dict[tuple[str, bool], list[Face]] = {}
+    for face in faces:
+        groups.setdefault((face.family, face.italic), []).append(face)
+    return {
+        min(kin, key=lambda face: abs(face.weight - weight))
+        for kin in groups.values()
+        for weight in (400, 700)
+    }
 
 
 def han(words: str) -> bool:
@@ -54,9 +65,13 @@ def han(words: str) -> bool:
     return any("\u2e80" <= letter <= "\uffef" for letter in words)
 
 
-def best_faces(seen: Seen, faces: Iterable[Face]) -> list[Trial]:
-    """The likeliest faces, each laid on the line, best first."""
-    laid = sorted((one for face in faces for one in lay(face, seen)), key=lambda one: one[0])
+def laid_on(seen: Seen, faces: Iterable[Face]) -> list[Laid]:
+    """The faces laid on the line by their measures, the best first."""
+    return sorted((one for face in faces for one in lay(face, seen)), key=lambda one: one[0])
+
+
+def best_faces(seen: Seen, laid: list[Laid]) -> list[Trial]:
+    """The likeliest faces, each moved to where it lies best on the line, best first."""
     more = max(1.0, _SHORT / len(seen.text)) if seen.text else 1.0
     most = [min(round(count * more), 3 * count) for count in (_LAID, _NUDGED, _STEPPED)]
     nudged = [nudge(place(trial, seen), seen) for _, trial in laid[: most[0]]]
@@ -86,14 +101,8 @@ class Match:
     ranked: tuple[tuple[str, float], ...]  # the best families and how like they are
 
 
-def match(
-    cover: Cover, words: str, library: Library, *, near: Style | None = None, fast: bool = False
-) -> Match:
-    """The font of the one line of words that covers the picture so far, 0–1.
-
-    `near` is what another line of the page is set in: where this one is too, no other is tried.
-    `fast` leaves out letters that are spaced, stretched or swollen, and hints.
-    """
+def match(cover: Cover, words: str, library: Library) -> Match:
+    """The font of the one line of words that covers the picture so far, 0–1."""
     seen = look(cover, words)
     if seen is None:
         raise Refused(
@@ -101,26 +110,21 @@ def match(
             "A line of dark letters on light paper, or light ones on dark, was expected.",
             "Name words that are on the picture.",
         )
-    if near is not None and (found := _as_near(near, words, seen, library)):
-        return found
+    faces = able(library, words)
     small = seen.shrunk()
     part = small.part(_LETTERS)
-    faces = usual(library, words)
-    trials = best_faces(part, faces)[:_LIKELY]
-    weighed = [_weigh(trial, part, library) for trial in trials]
-    likely = _families(_each(weighed))
-    known = list(dict.fromkeys(trial.face for trial in (*weighed, *trials)))
-    plain = plainest(known, seen)
-    if (not plain or plain[0].error > _WELL) and not fast:
-        more = [face for face in fitting(faces, seen) if face not in known]
-        plain = sorted([*plain, *plainest(more, seen)], key=lambda one: one.error)
-    if (not plain or plain[0].error > _POORLY) and seen.high < _SMALL and not fast:
-        plain = sorted([*plain, *gridded(faces, seen)], key=lambda one: one.error)
-    settled = plain[:1]
-    if not fast or not plain:
-        settled += _bent(likely, small, seen, plain[0].error if plain else 1.0)
+    laid = laid_on(part, faces)
+    common = usual(faces)
+    likely = [(cost, trial) for cost, trial in laid if trial.face in common]
+    plain = _at_once([*_first(likely), *_first(laid)], seen)
+    bent: list[Settled] = []
+    if not _plainly(plain):
+        weighed, known = _likely(best_faces(part, likely)[:_LIKELY], part, library)
+        plain = _plain(plain, known, common, seen, library)
+        bent = _bent(weighed, small, seen, plain[0].error if plain else 1.0)
+    settled = [*plain[:1], *bent]
     best = min(settled, key=lambda one: one.error * (1.0 if one in plain else _BENT))
-    families = sorted([*plain, *settled], key=lambda one: one.error)
+    families = sorted([*plain, *bent], key=lambda one: one.error)
     ranked: dict[str, float] = {}
     for one in families:
         ranked.setdefault(one.face.family, one.likeness)
@@ -131,24 +135,72 @@ def match(
     )
 
 
-def _as_near(near: Style, words: str, seen: Seen, library: Library) -> Match | None:
-    """The match where the line is, for sure, in the font of another."""
-    faces = [face for face in library.family(near.family) if face.covers(words)]
-    own = [face for face in faces if (face.weight, face.italic) == (near.weight, near.italic)]
-    best = next(iter(plainest(own, seen)), None)
-    if best is None or best.likeness < _SURE:
-        return None
-    ranked = ((best.face.family, best.likeness),)
-    return Match(best.face, best.style, best.left, best.baseline, best.likeness, True, ranked)
+def _first(laid: list[Laid]) -> list[Face]:
+    """The faces whose measures are most like those of the line."""
+    return list(dict.fromkeys(trial.face for _, trial in laid[: 3 * _FIRST]))[:_FIRST]
+
+
+def _at_once(likely: list[Face], seen: Seen) -> list[Settled]:
+    """The likely faces as plain styles, best first, as far as one that must be it."""
+    plain: list[Settled] = []
+    faces = list(dict.fromkeys(likely))
+    for start in range(0, len(faces), _FEW):
+        more = plainest(faces[start : start + _FEW], seen)
+        plain = sorted([*plain, *more], key=lambda one: one.error)
+        if plain and plain[0].likeness > _SURE:
+            break
+    return plain
+
+
+def _plainly(plain: list[Settled]) -> bool:
+    """Whether the best is so like the line, and the next family so unlike, that it must be it."""
+    if not plain or plain[0].likeness < _PLAINLY:
+        return False
+    return plain[0].likeness > _SURE or _apart(plain[0], plain) > _ALONE
+
+
+def _apart(best: Settled, tried: list[Settled]) -> float:
+    """How many times more of the line the next family leaves unexplained."""
+    others = [one.error for one in tried if one.face.family != best.face.family]
+    return min(others, default=0.0) / max(best.error, 1e-9)
+
+
+def _likely(trials: list[Trial], part: Seen, library: Library) -> tuple[list[Trial], list[Face]]:
+    """The trials in their best weights, one for each family, and every face among them."""
+    weighed = [_weigh(trial, part, library) for trial in trials]
+    return _families(_each(weighed)), list(
+        dict.fromkeys(trial.face for trial in (*weighed, *trials))
+    )
+
+
+def _plain(
+    plain: list[Settled], known: list[Face], faces: set[Face], seen: Seen, library: Library
+) -> list[Settled]:
+    """More faces as plain styles, and more yet where none explains the line; best first."""
+    tried = {one.face for one in plain}
+
+    def add(more: Iterable[Face]) -> None:
+        new = [face for face in more if face not in tried]
+        tried.update(new)
+        plain.extend(plainest(new, seen))
+        plain.sort(key=lambda one: one.error)
+
+    add(known)
+    if not plain or plain[0].error > _WELL:
+        add(fitting(faces, seen))
+    if plain and plain[0].error > _WELL:
+        best = plain[0].face
+        add(f for f in library.family(best.family) if f.italic == best.italic)
+    if (not plain or plain[0].error > _POORLY) and seen.high < _SMALL:
+        plain.extend(gridded(faces, seen))
+    return sorted(plain, key=lambda one: one.error)
 
 
 def _sure(best: Settled, tried: list[Settled], words: str) -> bool:
     """Whether it must be this font: very like, or much more so than the next family."""
     if han(words):
         return best.likeness > _HAN
-    others = [one.error for one in tried if one.face.family != best.face.family]
-    apart = min(others, default=0.0) > _APART * best.error
-    return best.likeness > (_CLEAR if apart else _EXACT)
+    return best.likeness > (_CLEAR if _apart(best, tried) > _APART else _EXACT)
 
 
 def _bent(likely: list[Trial], small: Seen, seen: Seen, error: float) -> list[Settled]:

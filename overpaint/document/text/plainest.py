@@ -6,15 +6,14 @@ pixel, and whether hints bent the letters to the grid.
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from functools import lru_cache
 
 from overpaint.document.layers import Style
-from overpaint.document.text.drawing import draw_line, load, optical
+from overpaint.document.text.drawing import draw_line, optical
 from overpaint.document.text.faces import Face
+from overpaint.document.text.reaching import Reach, in_words, reach
 from overpaint.document.text.seen import Seen
 from overpaint.document.text.settling import Settled, measure, snap
 
-_EM = 200  # pixels that a face is measured at
 _HIGHER = 0.12  # of the ink's height: how far a face may be off
 _STEPS = (1.0, 0.5, 0.25, 0.1)  # sizes that people choose are multiples of these
 _ROUND = 0.012  # of a size: so far it may be from such a one
@@ -72,30 +71,17 @@ def _size(face: Face, seen: Seen) -> float | None:
 
 def _fit(face: Face, seen: Seen, *, whole: bool = False) -> tuple[float, float]:
     """The size that makes the line as wide as it is, and by how much it is then too high or low."""
-    left, top, right, bottom = _reach(face, seen, whole=whole)
-    if right <= left or bottom <= top:
+    ink = _reach(face, seen, whole=whole)
+    if ink.right <= ink.left:
         return 0.0, float("inf")
-    size = (seen.spans[-1][1] - seen.spans[0][0]) / (right - left) * _EM
-    return size, abs((bottom - top) * size / _EM - seen.high)
+    size = (seen.spans[-1][1] - seen.spans[0][0]) / (ink.right - ink.left)
+    return size, abs((ink.bottom - ink.top) * size - seen.high)
 
 
-def _reach(face: Face, seen: Seen, *, whole: bool) -> tuple[float, float, float, float]:
-    """The ink of the line from its pen at `_EM` pixels, as it is drawn at the size it is seen."""
-    text, fit = seen.text, optical(face, 0.8 * seen.high)
-    font = load(face, _EM, fit)
-    _, top, _, bottom = font.getbbox(text, anchor="ls")
-    parts = [text] if whole else text.split(" ")
-    long = sum(font.getlength(part) for part in parts) + (len(parts) - 1) * font.getlength(" ")
-    end = long - font.getlength(text[-1]) + _ink(face, text[-1], fit)[1]
-    return _ink(face, text[0], fit)[0], top, end, bottom
-
-
-@lru_cache(maxsize=16384)
-def _ink(face: Face, letter: str, fit: float) -> tuple[float, float]:
-    """Where a letter's ink begins and ends from its pen, at `_EM` pixels."""
-    mask, (left, _) = load(face, _EM, fit).getmask2(letter, mode="L", anchor="ls")
-    box = mask.getbbox()  # the mask reaches from the pen, not from where the ink begins
-    return (left + box[0], left + box[2]) if box else (0.0, 0.0)
+def _reach(face: Face, seen: Seen, *, whole: bool) -> Reach:
+    """The ink of the line from its pen, as it is drawn at the size it is seen."""
+    measured = reach if whole else in_words
+    return measured(seen.text, face, optical(face, 0.8 * seen.high))
 
 
 def fitting(faces: Iterable[Face], seen: Seen) -> list[Face]:
@@ -108,10 +94,9 @@ def _laid(face: Face, size: float, seen: Seen, *, whole: bool = False) -> Settle
     style = Style(
         family=face.family, size=size, weight=face.weight, italic=face.italic, whole=whole
     )
-    reach = _reach(face, seen, whole=whole)
-    left, top, _, bottom = (edge * size / _EM for edge in reach)
-    baseline = (seen.top + seen.bottom - top - bottom) / 2
-    return Settled(face, style, seen.spans[0][0] - left, baseline)
+    ink = _reach(face, seen, whole=whole)
+    baseline = (seen.top + seen.bottom - size * (ink.top + ink.bottom)) / 2
+    return Settled(face, style, seen.spans[0][0] - size * ink.left, baseline)
 
 
 def _rounded(found: Settled, seen: Seen) -> Settled:

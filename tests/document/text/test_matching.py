@@ -1,7 +1,6 @@
 """Matching: lines drawn in a known font are found in it, at their size and to the pixel."""
 
 import math
-from dataclasses import replace
 from functools import cache
 
 import cv2
@@ -9,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from overpaint.document.layers import Style
+from overpaint.document.layers import Edges, Style
 from overpaint.document.text.drawing import draw_line
 from overpaint.document.text.fonts import Face, Library, here
 from overpaint.document.text.matching import match
@@ -107,15 +106,16 @@ def test_a_font_that_is_missing_is_not_taken_for_another() -> None:
     assert not found.exact
 
 
-def test_the_font_of_a_neighbour_is_tried_first() -> None:
-    words = "another line of the page"
-    cover = page(words, face_of("PT Serif"), Style(size=15.0))
-    near = Style(family="PT Serif")
-    found = match(cover, words, library(), near=near)
-    assert [name for name, _ in found.ranked] == ["PT Serif"]
-    assert found.style.size == 15.0
-    other = match(cover, words, library(), near=replace(near, family="Lora"), fast=True)
-    assert other.face.family == "PT Serif"
+@pytest.mark.parametrize(
+    ("family", "weight", "edges"),
+    [("Open Sans", 300, "hinted"), ("Roboto Slab", 900, "fine"), ("Lora", 600, "plain")],
+)
+def test_every_weight_of_a_family_is_told(family: str, weight: int, edges: Edges) -> None:
+    words = "Quarterly revenue rose in Lisbon"
+    (face,) = (f for f in library().family(family) if f.weight == weight and not f.italic)
+    cover = page(words, face, Style(size=24.0, weight=weight, edges=edges))
+    found = match(cover, words, library())
+    assert (found.face.family, found.face.weight, found.style.size) == (family, weight, 24.0)
 
 
 def test_a_place_without_ink_is_told() -> None:
