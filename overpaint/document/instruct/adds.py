@@ -7,7 +7,7 @@ from overpaint.document.instruct.acts import PICTURES, Told, quoted, words
 from overpaint.document.instruct.clauses import Clause
 from overpaint.document.instruct.lexing import Token, Tokens, cut
 from overpaint.document.instruct.looks import both, look, sized, undressed
-from overpaint.document.instruct.pairs import joined
+from overpaint.document.instruct.pairs import each_anchor, joined
 from overpaint.document.instruct.phrases import Chunk, chunks, content, plain
 from overpaint.document.instruct.refusal import refuse
 from overpaint.document.instruct.spots import Spot, point, spot
@@ -26,7 +26,7 @@ _NOT_WHAT = ("text", "label", "list", "table", "cell", "section", "row", "column
 
 def add(clause: Clause, told: Told) -> tuple[Op, ...]:
     """New words where the clause says."""
-    if pair := joined(clause.after):
+    if pair := joined(clause.after) or each_anchor(clause.after):
         return tuple(op for part in pair for op in add(replace(clause, after=part), told))
     clause, worn = _undressed(_without_result(clause))
     said = chunks(clause.after)
@@ -73,6 +73,8 @@ def _undressed(clause: Clause) -> tuple[Clause, Tokens]:
 
 def _is_new(parts: list[Chunk], n: int) -> bool:
     """Whether a piece is what is added: the head, or "with '…'", or "the cursive of '…'"."""
+    if n and any(t.has("align") or t.text.lower() == "aligned" for t in parts[n - 1].tokens):
+        return False  # "aligned with 'Z'"
     of_head = parts[n].how == "of" and n > 0 and parts[n - 1].how == ""
     return parts[n].how in ("", "with", "as") or (of_head and bool(quoted(parts[n].tokens)))
 
@@ -182,5 +184,5 @@ def _dressed(fresh: list[Chunk], worn: Tokens, op: Insert) -> tuple[Op, ...]:
 
 def _adjective(token: Token) -> bool:
     return token.has("colour", "shade", "look", "family") and not token.has(
-        "quote", "filler", "guess"
+        "quote", "filler", "guess", "unit"
     )

@@ -19,7 +19,16 @@ from overpaint.document.instruct.counts import counts_lane
 from overpaint.document.instruct.families import ENDINGS, ONE_WORD
 from overpaint.document.instruct.instead import is_look
 from overpaint.document.instruct.lexing import Token, Tokens, cut, tokens_of_plain
-from overpaint.document.instruct.looks import VERBS, Look, alignment, both, look, sized, worn_in
+from overpaint.document.instruct.looks import (
+    VERBS,
+    Look,
+    alignment,
+    both,
+    look,
+    sized,
+    undressed,
+    worn_in,
+)
 from overpaint.document.instruct.pairs import each_its_own, likewise, pairs, turning
 from overpaint.document.instruct.phrases import chunks, content, is_page, plain
 from overpaint.document.instruct.refusal import refuse
@@ -36,6 +45,7 @@ def change(clause: Clause, told: Told) -> tuple[Op, ...]:
     subject, result = _used(clause) if clause.said.lower() == "use" else _sides(clause)
     if not result:
         return made(clause, told)
+    subject, result = _placed_last(subject, result)
     says = quoted(result)
     check_quotes(subject, "change")
     if any(t.has("same") for t in subject + result[:2]) or _compares(clause.after, result):
@@ -64,14 +74,15 @@ def change(clause: Clause, told: Told) -> tuple[Op, ...]:
         if len(found) == len(new):
             return tuple(ReplaceText(w, one) for w, one in zip(found, new, strict=True))
     if says:
-        done = _worded(subject + _tail(result), says[0], told, every=_everywhere(result))
-        return done + _worn(_tail(result) or _worn_as_well(result), says[0])
+        tail, worn = undressed(_tail(result))
+        done = _worded(subject + tail, says[0], told, every=_everywhere(result))
+        return done + _worn(worn or tail or _worn_as_well(result), says[0])
     return _dressed(subject, result, told) or _plainly(subject, result, told)
 
 
 def _compares(after: Tokens, result: Tokens) -> bool:
     """Whether a look is said to be that of something else: "as big as 'B'", "the font of 'B'"."""
-    as_as = sum(t.of("prep", "as") for t in after) > 1
+    as_as = sum(t.of("prep", "as") for t in after) > 1 or result[0].text.lower() == "that"
     end = next((n for n, t in enumerate(result) if t.has("and", "comma")), len(result))
     attr = next((n for n, t in enumerate(result[:end]) if t.has("attr")), end)
     owned = any(t.of("prep", "of") for t in result[attr:end])
@@ -87,6 +98,14 @@ def _sides(clause: Clause) -> tuple[Tokens, Tokens]:
     subject, result = clause.before + after[:at], after[at + 1 :]
     if clause.verb == "change" and after[at].of("prep", "for"):
         return result, subject
+    return subject, result
+
+
+def _placed_last(subject: Tokens, result: Tokens) -> tuple[Tokens, Tokens]:
+    """With a place that is said after plain new words as the old ones': "20% to 30% in 'A'"."""
+    at = next((n for n, t in enumerate(result) if t.has("quote", "side") or t.of("prep", "in")), 0)
+    if at and not result[at].has("quote") and quoted(result[at:]) and plain(result[:at]):
+        return subject + result[at:], result[:at]
     return subject, result
 
 
@@ -239,7 +258,7 @@ def _family_of(result: Tokens) -> Look:
 
 def _about_size(subject: Tokens, result: Tokens) -> bool:
     """Whether a number is a size: 20 px and 2 times are, 20 % and 3/4 may be words of the page."""
-    if any(t.of("attr", "size") for t in subject):
+    if any(t.of("attr", "size") for t in subject + result):
         return True
     return any(t.has("grow", "factor", "points") or t.of("unit", "px", "pt", "x") for t in result)
 
@@ -312,6 +331,8 @@ def made(clause: Clause, told: Told) -> tuple[Op, ...]:
     vague = any(t.has("vague") for t in tokens)
     if not wanted.said and attrs == {"font"} and not vague:
         wanted = replace(wanted, fields={"family": "other"})
+    if any(t.text.lower() == "like" for t in tokens):
+        raise refuse(words(tokens), "look", why="what it should be like is not given")
     if not wanted.said or vague:
         raise refuse(words(tokens), "change", why="it does not say what should stand there")
     worn = (

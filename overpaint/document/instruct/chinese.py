@@ -163,6 +163,9 @@ quote 、: 顿号
 unit %: 百分之
 unit °: 度
 unit px: 像素
+unit cm: 厘米
+unit mm: 毫米
+unit inch: 英寸
 unit pt: 磅
 unit x: 倍
 points 42: 初号

@@ -13,6 +13,10 @@ ff0000 red 红 红色
 dc143c crimson scarlet 绯红
 800000 maroon burgundy 酒红 酒红色 栗色
 ff7f50 coral 珊瑚色
+ff4500 orangered 橙红 橙红色
+9acd32 yellowgreen 黄绿 黄绿色
+228b22 forestgreen
+8a2be2 blueviolet 蓝紫 蓝紫色
 fa8072 salmon
 ffa500 orange 橙 橙色 橘色 橘黄色
 ffbf00 amber 琥珀色
@@ -42,6 +46,9 @@ ffc0cb pink 粉 粉色 粉红 粉红色
 """
 NAMES = {name: row.split()[0] for row in _NAMED.strip().splitlines() for name in row.split()[1:]}
 NAMES |= {"sky blue": "87ceeb", "royal blue": "4169e1", "navy blue": "000080"}
+NAMES |= {"orange red": "ff4500", "yellow green": "9acd32", "blue violet": "8a2be2"}
+NAMES |= {"forest green": "228b22", "lime green": "32cd32", "golden yellow": "ffd700"}
+NAMES |= {"olive green": "6b8e23", "emerald green": "50c878"}
 
 # Shades that CSS has a name for; half way to white "light blue" would be a violet. Its dark grey is
 # lighter than its grey, so that one is left out.
@@ -76,6 +83,12 @@ def colour_of(code: str, shade: str = "") -> Colour | None:
     digits = found[1] or "".join(2 * digit for digit in found[3])
     red, green, blue = (_shaded(int(digits[n : n + 2], 16), shade) for n in (0, 2, 4))
     return red, green, blue, int(found[2], 16) if found[2] else 255
+
+
+def mixed(one: Colour, other: Colour) -> Colour:
+    """The colour half way between two: yellow green, 橙红."""
+    red, green, blue, alpha = ((a + b) // 2 for a, b in zip(one, other, strict=True))
+    return red, green, blue, alpha
 
 
 def _share(said: str) -> float:

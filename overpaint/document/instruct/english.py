@@ -216,6 +216,9 @@ quote $: dollar sign
 unit %: percent | per cent
 unit °: degree | degrees | deg
 unit px: px | pixel | pixels
+unit cm: cm | centimetre | centimetres | centimeter | centimeters
+unit mm: mm | millimetre | millimetres | millimeter | millimeters
+unit inch: inch | inches
 unit pt: pt | point | points
 unit x: times | x
 shade dark: dark | deep | navy
@@ -260,7 +263,7 @@ prep with: with the same | with its original | with the original
 prep in: in its original | in the original | in their original
 wish: with the same | using the same | with its original | using its original | with the original
 wish: using the original | in its original | in the original | in their original | intact
-wish: untouched
+wish: untouched | in the style of | similar to | identical to | in a style similar to
 kept: layout | formatting | spacing | look | appearance | design | composition
 vague: black and white | synonym | synonyms | spelling | spell | error | errors | erorrs | mistake
 vague: mistakes | grammar | grammatical | polite | formal | poetic | meaningful | tone | meaning

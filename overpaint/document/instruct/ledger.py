@@ -6,14 +6,15 @@ from dataclasses import fields, is_dataclass
 from itertools import pairwise
 from typing import Any
 
+from overpaint.document.instruct.acts import quoted
 from overpaint.document.instruct.clauses import Clause
 from overpaint.document.instruct.counts import LANES
 from overpaint.document.instruct.lexing import Token, Tokens, tokens_of_plain
-from overpaint.document.instruct.looks import PIXELS_A_POINT, look
+from overpaint.document.instruct.looks import look
 from overpaint.document.instruct.looks import number as value_of
 from overpaint.document.instruct.pairs import turning
 from overpaint.document.instruct.phrases import Chunk, chunks
-from overpaint.document.instruct.places import FURTHEST
+from overpaint.document.instruct.places import FURTHEST, PIXELS
 from overpaint.document.ops import Op
 
 _ASKING = ("colour", "look", "family")
@@ -49,11 +50,13 @@ def _shown(value: object) -> Iterator[tuple[str, Any]]:
 def _hints(tokens: Tokens) -> Tokens:
     """What only helps to see what is meant: "(in red)", "the time of 'C' from 5:00"."""
     origin = next((n for n, t in enumerate(tokens) if t.of("prep", "from")), 0)
-    found = tokens[:origin]
+    to = next((n for n, t in enumerate(tokens) if n > origin and t.of("prep", "to")), origin)
+    found = tokens[:to] if origin and not quoted(tokens[origin:to]) else tokens[:origin]
     parts = chunks(tokens)
     for before, part in pairwise((Chunk("", "", ()), *parts)):
         found += part.tokens if part.how == "between" or _enclosed(tokens, part) else ()
-        quotes = tuple(t for t in part.tokens if t.has("quote"))
+        joined = next((n for n, t in enumerate(part.tokens) if t.has("and")), len(part.tokens))
+        quotes = tuple(t for t in part.tokens[:joined] if t.has("quote"))
         found += quotes[:1] if _says_more(before, part) else ()
     return found
 
@@ -137,8 +140,11 @@ def _of_a_place(tokens: Tokens, n: int, shown: Shown) -> bool:
 
 def _of_the_old(clause: Clause, n: int) -> bool:
     """Whether a look is one that words had before they were changed: "'A' in white with 'B'"."""
-    at = turning(clause.after)
-    return clause.verb == "change" and n < len(clause.before) + max(at, 0)
+    at, start = len(clause.before) + max(turning(clause.after), 0), n
+    while start and _dress(clause.tokens[start]):
+        start -= 1
+    worn = clause.tokens[start].of("prep", "in", "with")
+    return clause.verb == "change" and n < at and worn
 
 
 def _is_look(said: str, shown: Shown) -> bool:
@@ -172,11 +178,15 @@ def _measured(tokens: Tokens, n: int, shown: Shown) -> bool:
     after = tokens[n + 1] if n + 1 < len(tokens) else None
     unit = after.get("unit") if after else ""
     said, names = value_of(tokens[n]), {name for name, _ in shown}
-    if unit in ("%", "x", "°") or "/" in tokens[n].text:
+    if unit == "x" and n + 2 < len(tokens) and tokens[n + 2].has("number"):
+        return True  # a 3x3 table
+    if unit == "x":
+        return bool(names & {"factor", "size"})
+    if unit in ("%", "°") or "/" in tokens[n].text:
         return bool(names & {"factor", "degrees", "size"}) or "by" not in names
     if said is None or (not unit and _describes(tokens, n)):
         return True
-    said = min(abs(said * (PIXELS_A_POINT if unit == "pt" else 1)), FURTHEST)
+    said = min(abs(said) * PIXELS.get(unit, 1.0), FURTHEST)
     told = [value for name, value in shown if name in ("size", "nth", "degrees", "factor")]
     told += [part for name, value in shown if name == "by" for part in value]
     return said in map(abs, told)
@@ -213,7 +223,9 @@ def _dress(token: Token) -> bool:
 
 
 def _worn(tokens: Tokens, n: int, shown: Shown) -> bool:
-    start = n
-    while start and tokens[start - 1].has("shade"):
+    start, end = n, n + 1
+    while start and tokens[start - 1].has("shade", "colour"):
         start -= 1
-    return all(pair in shown for pair in look(tokens[start : n + 1]).fields.items())
+    while end < len(tokens) and tokens[n].has("colour") and tokens[end].has("colour"):
+        end += 1
+    return all(pair in shown for pair in look(tokens[start:end]).fields.items())

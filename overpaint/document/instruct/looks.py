@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any
 
-from overpaint.document.instruct.colours import colour_of
+from overpaint.document.instruct.colours import colour_of, mixed
 from overpaint.document.instruct.lexing import Token, Tokens
 from overpaint.document.layers import Colour
 from overpaint.document.ops import Op, Recolour, Restyle, Scale
@@ -73,6 +73,8 @@ def look(tokens: Tokens) -> Look:
             shade = token.get("shade")
         if token.has("colour"):
             colour = colour_of(token.get("colour"), shade)
+            if colour and before and before.has("colour") and "colour" in said:
+                colour = mixed(said["colour"], colour)  # "golden yellow"
             said |= {"colour": colour} if colour else {}
             shade = ""
         if token.has("look"):
@@ -93,6 +95,13 @@ def worn_in(tokens: Tokens) -> Tokens:
     """ "'X' in red letters" as "'X' red"; the same tokens where no look is said so."""
     start, worn, end = _worn_at(tokens)
     return (*tokens[:start], *worn, *tokens[end:]) if worn else tokens
+
+
+def given_look(after: Tokens) -> Tokens:
+    """ "an underline to 'X'" as "'X' underlined"; none where something else is added."""
+    at = next((n for n, t in enumerate(after) if t.of("prep", "to", "in", "for")), 0)
+    worn = tuple(t for t in after[:at] if not t.has("article"))
+    return after[at + 1 :] + worn if worn and all(t.has("look") for t in worn) else ()
 
 
 def undressed(tokens: Tokens) -> tuple[Tokens, Tokens]:

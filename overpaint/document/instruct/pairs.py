@@ -66,9 +66,23 @@ def joined(after: Tokens) -> list[Tokens]:
     """Two things said with their places, apart: "'A' above 'B' and 'C' below 'D'"; none: one."""
     for n, token in enumerate(after):
         both = after[:n], after[n + 1 :]
-        if token.has("and", "comma") and all(placed(part) for part in both):
+        if token.has("and", "comma") and all(placed(part, "in") for part in both):
             return list(both)
     return []
+
+
+def each_anchor(after: Tokens) -> list[Tokens]:
+    """One each for what new words go beside: "'!' after 'A' and 'B'"; none where it is one."""
+    side = next((n for n, t in enumerate(after) if t.has("side")), len(after))
+    quotes = [n for n, t in enumerate(after) if t.has("quote") and n > side]
+    listed = all(
+        t.has("quote", "and", "comma", "article", "role", "stop") for t in after[side + 1 :]
+    )
+    if not (listed and len(quotes) > 1 and len(quoted(after[:side])) == 1):
+        return []
+    if not any(after[n].has("and") for n in range(quotes[0], quotes[-1])):
+        return []
+    return [(*after[: side + 1], after[n]) for n in quotes]
 
 
 def likewise(subject: Tokens, pair: Tokens) -> Clause:

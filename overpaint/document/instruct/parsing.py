@@ -9,7 +9,7 @@ from overpaint.document.instruct.changes import change, dress, made
 from overpaint.document.instruct.clauses import Clause, clauses
 from overpaint.document.instruct.ledger import lost
 from overpaint.document.instruct.lexing import Tokens, cut, lex
-from overpaint.document.instruct.looks import worn_in
+from overpaint.document.instruct.looks import given_look, worn_in
 from overpaint.document.instruct.ordering import as_counted
 from overpaint.document.instruct.pages import check_no_page
 from overpaint.document.instruct.places import (
@@ -123,6 +123,8 @@ def _ops(clause: Clause, told: Told) -> tuple[Op, ...]:
         return delete(clause, told)
     if verb in ("put", "show") and _wears(tokens):
         return made(Clause((), "change", worn_in(tokens), "make"), told)
+    if verb == "add" and (worn := given_look(clause.after)):
+        return made(Clause((), "change", worn, "make"), told)
     if verb == "add" or (verb == "put" and not put(clause, told)):
         return add_to_table(clause) if told.table and add_to_table(clause) else add(clause, told)
     if verb in ("move", "put", "raise", "lower"):

@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import Literal, cast
 
 from overpaint.document.instruct.acts import ALL_TEXT, Told, aim, quoted, without_attrs, words
+from overpaint.document.instruct.binding import bound
 from overpaint.document.instruct.clauses import Clause
 from overpaint.document.instruct.lexing import Token, Tokens
 from overpaint.document.instruct.looks import Look, number, sized
@@ -16,6 +17,7 @@ from overpaint.document.where import Side, Where
 
 STEP = 40.0  # pixels of "up", where nobody says how far; "a little" is less, "much" is more
 FURTHEST = 1e300  # pixels that a number may say and still be one; what no page has is told later
+PIXELS = {"px": 1.0, "pt": 96 / 72, "cm": 96 / 2.54, "mm": 96 / 25.4, "inch": 96.0}  # of a unit
 QUARTER = 90.0  # degrees of "clockwise" alone
 _FACTORS = {"double": Look(factor=2.0), "halve": Look(factor=0.5)}
 _WAYS = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
@@ -46,7 +48,9 @@ def move(clause: Clause, told: Told) -> tuple[Op, ...]:
     if to.side and beside:
         side = cast(Side, "below" if to.side == "end" else to.side)
         return tuple(Move(where, side=side, of=beside) for where in found)
-    way = next((t.get("dir") for t in clause.tokens if t.has("dir")), "")
+    said = clause.tokens
+    ways = [t.get("dir") for n, t in enumerate(said) if t.has("dir") and _asks(said, n)]
+    way = next((t.get("dir") for t in said if t.has("dir")), "") if not ways else ways[0]
     way = way or {"below": "down", "above": "up"}.get(to.side, to.side)
     way = way if way in _WAYS else ""
     way = {"raise": "up", "lower": "down"}.get(clause.verb, way)
@@ -63,17 +67,26 @@ def move(clause: Clause, told: Told) -> tuple[Op, ...]:
 
 def _steps(after: Tokens) -> list[Tokens]:
     """Two moves joined: "20 px right and 10 px down"; the first with what is moved."""
+    ways = [n for n, t in enumerate(after) if t.has("dir") and _asks(after, n)]
+    if len(ways) == 2 and ways[1] == ways[0] + 1:  # "up to the right", each as far
+        return [(*after[: ways[1]], *after[ways[1] + 1 :]), after[ways[1] :]]
     for n, token in enumerate(after):
         rest = after[n + 1 :]
-        alone = ("dir", "number", "unit", "much", "article", "stop", "filler")
+        alone = ("dir", "number", "unit", "much", "article", "stop", "filler", "then")
         if (
-            token.has("and", "comma")
+            token.has("and", "comma", "then")
             and any(t.has("dir") for t in after[:n])
             and any(t.has("dir") for t in rest)
             and all(t.has(*alone) or t.of("prep", "by") for t in rest)
         ):
             return [after[:n], rest]
     return [after]
+
+
+def _asks(tokens: Tokens, n: int) -> bool:
+    """Whether a direction says where to: "from the left" and "the left title" do not."""
+    before = tokens[n - 1] if n else None
+    return before is None or not (before.has("article") or before.of("prep", "in", "from"))
 
 
 def _moved_both(clause: Clause, steps: list[Tokens], told: Told) -> tuple[Op, ...]:
@@ -132,16 +145,17 @@ def _place_follows(after: Tokens, n: int) -> bool:
 def _far(tokens: Tokens) -> float:
     for n, token in enumerate(tokens):
         unit = tokens[n + 1].get("unit") if n + 1 < len(tokens) else ""
-        value = number(token) if token.has("number") and unit in ("px", "") else None
+        value = number(token) if token.has("number") and unit in ("", *PIXELS) else None
         if value or (value is not None and unit):
-            return min(abs(value), FURTHEST)
+            return min(abs(value) * PIXELS.get(unit, 1.0), FURTHEST)
     return STEP * next((float(t.get("much")) for t in tokens if t.has("much")), 1.0)
 
 
 def _lines(tokens: Tokens) -> bool:
     """Whether a distance is in lines or letters, which only the page could tell."""
     return any(
-        t.of("prep", "by") and any(x.has("role") for x in tokens[n + 1 : n + 4])
+        (t.of("prep", "by") and any(x.has("role") for x in tokens[n + 1 : n + 4]))
+        or (n and t.of("role", "line") and tokens[n - 1].text.lower() in ("one", "1", "一"))
         for n, t in enumerate(tokens)
     )
 
@@ -226,11 +240,14 @@ def _is_angle(tokens: Tokens, n: int) -> bool:
 
 def scale(clause: Clause, told: Told, way: int) -> tuple[Op, ...]:
     """Larger or smaller, by a factor or to a size."""
+    if len(parts := bound(clause.after)) > 1:
+        each = (replace(clause, before=(), after=part) for part in parts)
+        return tuple(op for one in each for op in scale(one, told, way))
     tokens = clause.tokens
     wanted = _FACTORS.get(clause.verb) or sized(tokens, way=way, sized_by_verb=True)
     first = chunks(tokens)[0].tokens if chunks(tokens) else ()
     counted = not quoted(first) and any(t.of("role", "number", "price", "time") for t in first)
-    compared = any(t.has("vague") for t in tokens) or any(t.of("prep", "as") for t in tokens)
+    compared = any(t.has("vague") or t.of("prep", "as") for t in tokens) or _sized_as(tokens)
     if not wanted.said or compared or (counted and not any(t.of("attr", "size") for t in tokens)):
         raise refuse(words(tokens), "scale", why="it does not say how large")
     drop = ("number", "unit", "much", "factor", "attr", "grow", "points")
@@ -238,6 +255,12 @@ def scale(clause: Clause, told: Told, way: int) -> tuple[Op, ...]:
     bare = _before_amount(bare)
     found = (ALL_TEXT,) if is_page(bare) and not told.it else aim(bare, told, kind="scale")
     return tuple(op for where in found for op in wanted.ops(where))
+
+
+def _sized_as(tokens: Tokens) -> bool:
+    """Whether a size is that of something else: "to the size of 'B'"."""
+    to = next((n for n, t in enumerate(tokens) if t.of("prep", "to")), len(tokens))
+    return any(t.of("attr", "size") for t in tokens[to:]) and bool(quoted(tokens[to:]))
 
 
 def _before_amount(tokens: Tokens) -> Tokens:

@@ -60,6 +60,9 @@ def _at_ands(tokens: Tokens) -> list[Tokens]:
     held: list[Token] = []
     for n, token in enumerate(tokens):
         comma = token.has("comma") and any(t.has("quote") for t in held)
+        if token.has("quote") and held and held[-1].has("quote") and not _inside_side(held):
+            found.append(tuple(held))  # "'A' 'B'"
+            held = []
         joins = token.has("and") or (comma and any(t.has("quote") for t in tokens[n + 1 : n + 3]))
         if joins and _crosses(held, tokens[n + 1 :]):
             joins = False
@@ -83,10 +86,13 @@ def _crosses(held: list[Token], rest: Tokens) -> bool:
     )
 
 
-def placed(part: Tokens) -> bool:
+def placed(part: Tokens, *preps: str) -> bool:
     """Whether something quoted is named first, then beside what it is: "the text 'A' below 'B'"."""
     said = [t for t in part if not t.has("article", "role", "and", "filler") or t.has("quote")]
-    return len(said) > 2 and said[0].has("quote") and said[1].has("side")
+    if len(said) < 3 or not said[0].has("quote"):
+        return False
+    corner = said[1].of("prep", *preps) and any(t.has("place") for t in said)
+    return said[1].has("side") or corner
 
 
 def _names(tokens: Tokens) -> bool:

@@ -15,6 +15,7 @@ from overpaint.document.instruct.phrases import (
     layer,
     role_of,
 )
+from overpaint.document.roles import PATTERNS
 from overpaint.document.where import Place, Side, Where
 
 _LANES = ("row", "column", "line")
@@ -235,9 +236,21 @@ def _head_of(parts: list[Chunk], *, table: bool) -> int | None:
         if part.how not in ("of", "in", "as") or not (quotes or chosen is None):
             continue
         found = head(part.tokens, table=table)
+        if _names_owner(where, part, found):
+            continue
         if found and _loose(where) and (found.text or chosen is None) and not found.row:
             return n
     return chosen
+
+
+def _names_owner(where: Where | None, part: Chunk, of: Where | None) -> bool:
+    """Whether a quote says whose price or date it is: "the price of 'Coffee'", not "of '$4'"."""
+    return part.how == "of" and where is not None and of is not None and _owner(where, of)
+
+
+def _owner(where: Where, of: Where) -> bool:
+    pattern = PATTERNS.get(where.role) if not where.nth else None
+    return pattern is not None and bool(of.text) and not pattern.search(of.text)
 
 
 def _loose(where: Where | None) -> bool:
@@ -268,6 +281,8 @@ def _told(where: Where, found: Spot) -> Where:
     if found.of is not None and where.of is None and not (where.text and _tells_nothing(found.of)):
         ends = {"start": 1, "end": -1}.get(found.side, 0)
         side = "inside" if ends else found.side
+        if side == "inside" and _owner(where, found.of) and not ends:
+            side = "right"
         where = replace(where, side=cast(Side, side), of=found.of, nth=where.nth or ends)
     if found.place and not where.place:
         where = replace(where, place=found.place)
