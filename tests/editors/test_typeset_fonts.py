@@ -1,13 +1,18 @@
 """Fonts that are not here and letters that a font lacks: what is used instead is told."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from overpaint.document import Document, Layer, Picture
 from overpaint.document.layers import Run, Style, Text
 from overpaint.document.ops import Insert, Op, ReplaceText, Restyle
+from overpaint.document.text.fonts import here
 from overpaint.document.where import Where
 from overpaint.editors.typeset import perform
+from overpaint.editors.typeset.desk import Desk
+from overpaint.editors.typeset.printed import adapted
 from overpaint.errors import Refused
 
 FRIDAY = Where(text="Friday")
@@ -52,3 +57,16 @@ def test_a_flat_picture_is_told_of_the_font_that_is_really_used(
 def test_letters_that_no_font_has_are_refused() -> None:
     with pytest.raises(Refused, match="No font on this machine has “\U0010fffd”"):
         perform(FLAT, (ReplaceText(FRIDAY, "\U0010fffd day"),))
+
+
+def test_words_are_of_one_font_where_the_nearest_is_nearly_right_and_letters_are_lacking() -> None:
+    desk = Desk(FLAT.rgb, here())
+    line = replace(desk.printed(0), exact=False)
+
+    def cut(new: str, likeness: float) -> bool:
+        told = replace(line, likeness=likeness)
+        return adapted(told, line.words.replace("Friday", new), []).glyphs is not None
+
+    assert cut("Friar", 0.95)  # all of it is on the page
+    assert not cut("Monday", 0.95)
+    assert cut("Monday", 0.8)

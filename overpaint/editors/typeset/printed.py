@@ -1,6 +1,6 @@
 """Printed: a line of a picture as it was set: its words, font, place, ink and ground."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -13,6 +13,7 @@ from overpaint.document.text.matching import Match, match
 from overpaint.document.text.plainest import plainest
 from overpaint.document.text.seen import look
 from overpaint.document.text.settling import Settled, draw_over
+from overpaint.editors.typeset.changes import Change
 from overpaint.editors.typeset.fills import Fill
 from overpaint.editors.typeset.unmix import Lifted, Plane, colour_under, lift
 from overpaint.errors import Refused
@@ -21,6 +22,7 @@ from overpaint.vision.page import Box
 LEAST = 0.75  # words are not set in a font that is less like their line than this
 WORSE = 0.1  # a line that the same font is less like by more is in another
 LIKE = 0.9  # a font this like tells more of the ink than the picture does
+ALL_BUT = 0.88  # and this like, it has all letters if the picture lacks one
 MISSED = 0.1  # of full cover: so much ink must be gone when words are erased
 
 
@@ -115,7 +117,11 @@ def _swollen(fill: Fill, size: float) -> float:
 
 
 def adapted(line: Printed, words: str, others: Sequence[tuple[str, Lifted]]) -> Printed:
-    """The line with letters for these words, cut from it and from other lines in its font."""
+    """The line with letters for these words, cut from it and from other lines in its font.
+
+    Letters that are on none of them come from the nearest font, and where that is nearly the
+    right one, so do all: better one font than two. Where it is not, as many as can are cut.
+    """
     lines = [(line.words, line.lifted.cover, line.match)]
     for said, lifted in others:
         if (seen := look(lifted.cover, said)) and (laid := plainest([line.face], seen)):
@@ -125,6 +131,8 @@ def adapted(line: Printed, words: str, others: Sequence[tuple[str, Lifted]]) -> 
             other = replace(line.match, style=best.style, left=best.left, baseline=best.baseline)
             lines.append((said, lifted.cover, other))
     taken = harvest(lines)
+    if line.likeness > ALL_BUT and _lacks(line.words, words, taken):
+        return line
     glyphs = compose(f"{line.words} {words}", taken, line.match)
     at = pens(line.words, line.lifted.cover, line.match, taken)
     places = tuple(line.lifted.left + x for x in at)
@@ -135,6 +143,13 @@ def adapted(line: Printed, words: str, others: Sequence[tuple[str, Lifted]]) -> 
         more = float(np.median(spaces)) - advance(" ", line.face, style)
         style = replace(style, gap=style.gap + more)
     return replace(line, style=style, glyphs=glyphs, places=places)
+
+
+def _lacks(old: str, new: str, taken: Container[str]) -> bool:
+    """Whether any of the new letters could not be taken from the picture."""
+    change = Change.between(old, new)
+    letters = new[change.head : len(new) - change.tail]
+    return any(letter not in taken for letter in letters if not letter.isspace())
 
 
 def _drawn(found: Match, words: str, shape: tuple[int, ...]) -> Plane:

@@ -1,0 +1,34 @@
+"""Changes: what two wordings of a line have in common at either end."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Change:
+    """Two wordings of a line: what both begin with, what differs, what both end with."""
+
+    head: int  # letters that both begin with
+    tail: int  # letters that both end with
+
+    @classmethod
+    def between(cls, old: str, new: str) -> "Change":
+        """The smallest change of whole words; of single letters in Chinese."""
+        head = _alike(old, new)
+        tail = min(_alike(old[::-1], new[::-1]), min(len(old), len(new)) - head)
+        while head and _within_word(old, head):
+            head -= 1
+        while tail and _within_word(old, len(old) - tail):
+            tail -= 1
+        return cls(head, tail)
+
+
+def _alike(one: str, other: str) -> int:
+    """How many letters both begin with."""
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((i for i, (a, b) in pairs if a != b), min(len(one), len(other)))
+
+
+def _within_word(words: str, at: int) -> bool:
+    """Whether a cut there would part letters that are drawn together."""
+    one, other = words[at - 1 : at], words[at : at + 1]
+    return bool(one.strip() and other.strip()) and ord(one) < 0x2E80 and ord(other) < 0x2E80
