@@ -40,10 +40,10 @@ def test_text_is_shrunk_to_the_largest_size_that_fits(count: int, width: float |
 
 
 def test_far_too_many_words_are_refused_in_time() -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     with pytest.raises(Refused, match="does not fit on the canvas, even at 70% of its size"):
         ReplaceText(Where(text="Friday"), "word " * 3000)(_lettered("Friday"))
-    assert time.perf_counter() - started < 3
+    assert time.process_time() - started < 3
 
 
 def test_text_is_not_shrunk_again_and_again_until_nobody_can_read_it() -> None:

@@ -106,10 +106,10 @@ def test_paths_of_too_many_points_are_not_drawn_and_said(
 
 @pytest.mark.parametrize("css", ["/*" * 100_000, "a" * 400_000, "a{" * 100_000, "<!--" * 100_000])
 def test_rules_that_never_end_cost_no_time(tmp_path: Path, css: str) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     found = body(tmp_path, f"<style>.t {{ fill: red }} <![CDATA[{css}]]></style>"
                  '<text class="t" y="9">A</text>')  # fmt: skip
-    assert time.perf_counter() - started < 2
+    assert time.process_time() - started < 2
     (layer,) = found
     assert isinstance(layer.content, Text)
     assert layer.content.style.colour == (255, 0, 0, 255)
