@@ -171,6 +171,7 @@ def test_no_order_of_known_words_makes_the_parser_raise_anything_but_a_refusal(
 LONG = [
     "'", '"', "“", "' a", "“x to ", ".", "a.", "1/", "(", "改", "把“a”改成“b”，", "'a' to 'b', ",
     "and ", "delete 'a' and ", "rgb(1,", "of ", "the row and the column ", "'s ", "\u202e", "第9",
+    "'a' above 'b' and ", "the first and ", "red ", "lines 2 and ",
 ]  # fmt: skip
 
 

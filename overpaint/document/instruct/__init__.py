@@ -2,7 +2,8 @@
 
     quotes → lexing (english, chinese, families, colours) → clauses (wishes, instead)
     → acts, changes (pairs, binding), adds, places, tables
-    with phrases, spots and several for what is pointed at, looks for how it is to be
+    with phrases, spots, several and counts for what is pointed at, looks for how it is to be
+    → ledger (no word is lost), ordering (all is counted on the page as it was)
 
 `parse("replace 'Friday' with 'Monday' and make it red")` gives a `ReplaceText` and a `Restyle`.
 What asks for nothing ("keep the same font") is left out; what is not understood is refused, all

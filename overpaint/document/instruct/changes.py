@@ -29,7 +29,7 @@ from overpaint.document.instruct.looks import (
     undressed,
     worn_in,
 )
-from overpaint.document.instruct.pairs import each_its_own, likewise, pairs, turning
+from overpaint.document.instruct.pairs import attr_too, each_its_own, likewise, pairs, turning
 from overpaint.document.instruct.phrases import chunks, content, is_page, plain
 from overpaint.document.instruct.refusal import refuse
 from overpaint.document.instruct.tables import crossed
@@ -54,6 +54,10 @@ def change(clause: Clause, told: Told) -> tuple[Op, ...]:
     if last and (others := pairs(result)):
         first = replace(clause, after=clause.after[: -len(others)])
         return change(first, told) + change(likewise(subject, others[1:]), told)
+    if last and says and (others := attr_too(result)):
+        done = change(replace(clause, after=clause.after[: -len(others)]), told)
+        same = replace(told, it=done[-1].where)
+        return done + change(Clause((), "change", others[1:]), same)
     if last and says and (others := _worn_too(result)):
         first = replace(clause, after=clause.after[: -len(others)])
         return change(first, told) + made(Clause((), "change", others[1:], "make"), told)
@@ -66,7 +70,9 @@ def change(clause: Clause, told: Told) -> tuple[Op, ...]:
     if file:
         return tuple(ReplacePicture(where, file) for where in aim(subject, told, kind="picture"))
     if says and attrs & {"font", "colour"} and not quoted(result)[1:]:
-        return _dressed(subject, tokens_of_plain(says[0]), told, name=says[0])
+        named = _dressed(subject, tokens_of_plain(says[0]), told, name=says[0])
+        worn = _worn_as_well(result)
+        return named + (_dressed(subject, worn, told) if worn else ())
     if says and _goes_on(result):
         raise refuse(words(result), "change", why="what is said after the new words is not clear")
     if new := each_its_own(subject, result):
@@ -269,6 +275,10 @@ def _size_words(subject: Tokens) -> Tokens:
     return (*size, Token("to", 0, 0, {"prep": "to"})) if size else ()
 
 
+_WORN = (
+    "look", "colour", "shade", "family", "align", "grow", "much", "factor", "unit", "attr",
+    "number",
+)  # fmt: skip
 _DRESS = (
     "colour", "look", "family", "align", "shade", "grow", "factor", "much", "unit", "number", "and",
     "attr", "prep", "role", "it", "into", "points", "comma", "verb", "then", "page", "post",
@@ -335,24 +345,11 @@ def made(clause: Clause, told: Told) -> tuple[Op, ...]:
         raise refuse(words(tokens), "look", why="what it should be like is not given")
     if not wanted.said or vague:
         raise refuse(words(tokens), "change", why="it does not say what should stand there")
-    worn = (
-        "look",
-        "colour",
-        "shade",
-        "family",
-        "align",
-        "grow",
-        "much",
-        "factor",
-        "unit",
-        "attr",
-        "number",
-    )
     bare = tuple(
         t
         for n, t in enumerate(tokens)
         if t in without_attrs(tokens)
-        and (t.has("quote") or not t.has(*worn) or counts_lane(tokens, n))
+        and (t.has("quote") or not t.has(*_WORN) or counts_lane(tokens, n))
     )
     return tuple(op for where in _all_text(bare, told) for op in wanted.ops(where))
 

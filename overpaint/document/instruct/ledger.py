@@ -17,6 +17,7 @@ from overpaint.document.instruct.phrases import Chunk, chunks
 from overpaint.document.instruct.places import FURTHEST, PIXELS
 from overpaint.document.ops import Op
 
+_RUN = 4  # words of one colour: dark olive green
 _ASKING = ("colour", "look", "family")
 Shown = list[tuple[str, Any]]  # every field of the ops that says something, with its name
 
@@ -24,7 +25,7 @@ Shown = list[tuple[str, Any]]  # every field of the ops that says something, wit
 def lost(clause: Clause, ops: tuple[Op, ...]) -> Tokens:
     """The quotes, ordinals, distances and looks of a clause that its ops say nothing of."""
     shown = [pair for op in ops for pair in _shown(op)]
-    hints = [token.start for token in _hints(clause.tokens)]
+    hints = [token.start for token in _hints(clause.tokens) + _outcome(clause)]
     return tuple(
         token
         for n, token in enumerate(clause.tokens)
@@ -47,11 +48,18 @@ def _shown(value: object) -> Iterator[tuple[str, Any]]:
 # ── what is no loss ─────────────────────────────────────────────────────────────────────
 
 
+def _outcome(clause: Clause) -> Tokens:
+    """What is left once something is deleted: "delete 'A', so that it reads 'B'"."""
+    into = next((n for n, t in enumerate(clause.after) if n and t.has("into")), len(clause.after))
+    return clause.after[into:] if clause.verb == "delete" else ()
+
+
 def _hints(tokens: Tokens) -> Tokens:
     """What only helps to see what is meant: "(in red)", "the time of 'C' from 5:00"."""
     origin = next((n for n, t in enumerate(tokens) if t.of("prep", "from")), 0)
     to = next((n for n, t in enumerate(tokens) if n > origin and t.of("prep", "to")), origin)
-    found = tokens[:to] if origin and not quoted(tokens[origin:to]) else tokens[:origin]
+    old = quoted(tokens[origin:to])
+    found = tokens[:to] if all(look(tokens_of_plain(one)).said for one in old) else tokens[:origin]
     parts = chunks(tokens)
     for before, part in pairwise((Chunk("", "", ()), *parts)):
         found += part.tokens if part.how == "between" or _enclosed(tokens, part) else ()
@@ -224,8 +232,8 @@ def _dress(token: Token) -> bool:
 
 def _worn(tokens: Tokens, n: int, shown: Shown) -> bool:
     start, end = n, n + 1
-    while start and tokens[start - 1].has("shade", "colour"):
+    while start > n - _RUN and start and tokens[start - 1].has("shade", "colour"):
         start -= 1
-    while end < len(tokens) and tokens[n].has("colour") and tokens[end].has("colour"):
+    while end < min(len(tokens), n + _RUN) and all(t.has("colour") for t in tokens[n : end + 1]):
         end += 1
     return all(pair in shown for pair in look(tokens[start:end]).fields.items())

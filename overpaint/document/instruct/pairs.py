@@ -48,6 +48,15 @@ def pairs(result: Tokens) -> Tokens:
     return ()
 
 
+def attr_too(result: Tokens) -> Tokens:
+    """What follows of another look of the same thing: "to 'Arial' and the colour to 'red'"."""
+    for n, token in enumerate(result):
+        rest = tuple(t for t in result[n + 1 :] if not t.has("article", "it"))
+        if n and token.has("and", "comma") and rest[1:] and rest[0].has("attr"):
+            return result[n:] if rest[1].of("prep", "to") else ()
+    return ()
+
+
 def _is_thing(tokens: Tokens) -> bool:
     """Whether words name what is changed, and nothing else: "the date", "the colour of 'B'"."""
     named = any(names(t) and (t.has("quote") or t.text[:1].islower()) for t in tokens)
