@@ -231,7 +231,7 @@ def test_words_on_a_gradient_are_seen_to_their_last_letter() -> None:
 
 
 def test_words_in_a_font_that_nothing_is_like_are_refused() -> None:
-    told = Printed("Every Friday", here().faces[0], Style(), (0.0, 0.0), False, 0.5, None, None)  # type: ignore[arg-type]
+    told = Printed("Every Friday", here().faces[0], Style(), (0.0, 0.0), False, 0.4, None, None)  # type: ignore[arg-type]
     with pytest.raises(Refused, match="cannot be made out"):
         told.text("Monday", 0.0, "new")
 

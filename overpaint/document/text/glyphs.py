@@ -36,6 +36,8 @@ _ABOUT = 1.1  # or by less, where lines have no letter in common
 # How sure a letter's place is, and the way to the next: over a letter, a Chinese one, a space.
 _STOOD, _STEP, _GRID, _ACROSS = 0.015, 0.04, 0.004, 0.1
 _WHOLE = 0.2  # pixels: lines as near to a whole pixel apart are taken to be
+_FIGURES = frozenset("0123456789")
+_TABLED = 0.93  # of others: so near to them a 1 stands only where all have one width
 _CUT_COSTS = 0.1  # how much less a letter is worth for each stroke that was cut through
 
 
@@ -64,7 +66,9 @@ def harvest(lines: Sequence[Line]) -> Mapping[str, Glyph]:
     }
     # Whoever sets them adds the match's spacing and stands on its baseline.
     more, up = guide.style.spacing - match.style.spacing, guide.baseline - match.baseline
-    return {a: replace(g, advance=g.advance + more, top=g.top + up) for a, g in glyphs.items()}
+    placed = {a: replace(g, advance=g.advance + more, top=g.top + up) for a, g in glyphs.items()}
+    pitch = _pitch(rows)
+    return placed if pitch is None else _tabled(placed, pitch - match.style.spacing)
 
 
 def _breadths(rows: Sequence[Row]) -> dict[str, float]:
@@ -166,7 +170,34 @@ def compose(words: str, harvested: Mapping[str, Glyph], match: Match) -> Mapping
         adapted = adapt(harvested, match)
         made = {a: draw_adapted(a, adapted, match) for a in asked if a not in found}
         found.update({letter: glyph for letter, glyph in made.items() if glyph is not None})
+    tabled = {harvested[figure].advance for figure in _FIGURES if figure in harvested}
+    if len(tabled) == 1:
+        found = _tabled(found, *tabled)
     return {letter: _kerned(letter, glyph, words, match) for letter, glyph in found.items()}
+
+
+def _pitch(rows: Sequence[Row]) -> float | None:
+    """From figure to figure, where all are of one width: then a 1 is as far from its neighbours."""
+    found: dict[bool, list[float]] = {True: [], False: []}
+    for row in rows:
+        for a, b in pairwise(row.specimens):
+            if b.number == a.number + 1 and {a.letter, b.letter} <= _FIGURES:
+                apart = (sum(b.edges) - sum(a.edges)) / 2 * row.ratio
+                found["1" in (a.letter, b.letter)].append(apart)
+    slim, others = found[True], found[False]
+    if not slim or not others or np.median(slim) < _TABLED * np.median(others):
+        return None
+    return float(np.median([*slim, *others]))
+
+
+def _tabled(glyphs: Mapping[str, Glyph], far: float) -> dict[str, Glyph]:
+    """The same with figures that all take so much room, each in the middle of it."""
+    return {
+        letter: replace(glyph, advance=far, left=glyph.left + (far - glyph.advance) / 2)
+        if letter in _FIGURES
+        else glyph
+        for letter, glyph in glyphs.items()
+    }
 
 
 def _kerned(letter: str, glyph: Glyph, words: str, match: Match) -> Glyph:

@@ -48,16 +48,17 @@ def able(library: Library, words: str) -> list[Face]:
     return list({(face.path, face.kind, face.axes): face for face in reversed(chosen)}.values())
 
 
-def usual(faces: Iterable[Face]) -> set[Face]:
+def usual(faces: Iterable[Face]) -> list[Face]:
     """Of each family and slant a regular and a bold face."""
     groups: dict[tuple[str, bool], list[Face]] = {}
     for face in faces:
         groups.setdefault((face.family, face.italic), []).append(face)
-    return {
+    both = [
         min(kin, key=lambda face: abs(face.weight - weight))
         for kin in groups.values()
         for weight in (400, 700)
-    }
+    ]
+    return list(dict.fromkeys(both))
 
 
 def han(words: str) -> bool:
@@ -115,15 +116,16 @@ def match(cover: Cover, words: str, library: Library) -> Match:
     part = small.part(_LETTERS)
     laid = laid_on(part, faces)
     common = usual(faces)
-    likely = [(cost, trial) for cost, trial in laid if trial.face in common]
+    likely = [(cost, trial) for cost, trial in laid if trial.face in set(common)]
     plain = _at_once([*_first(likely), *_first(laid)], seen)
     bent: list[Settled] = []
     if not _plainly(plain):
         weighed, known = _likely(best_faces(part, likely)[:_LIKELY], part, library)
-        plain = _plain(plain, known, common, seen, library)
+        # What fits by its measures alone is no likeness of letters that are not here.
+        sure = [one for one in plain if one.likeness > _CLEAR]
+        plain = _plain(sure, known, common, seen, library)
         bent = _bent(weighed, small, seen, plain[0].error if plain else 1.0)
-    settled = [*plain[:1], *bent]
-    best = min(settled, key=lambda one: one.error * (1.0 if one in plain else _BENT))
+    best = _best(plain[:1], bent)
     families = sorted([*plain, *bent], key=lambda one: one.error)
     ranked: dict[str, float] = {}
     for one in families:
@@ -133,6 +135,12 @@ def match(cover: Cover, words: str, library: Library) -> Match:
     return Match(
         best.face, style, best.left, best.baseline, best.likeness, exact, tuple(ranked.items())
     )
+
+
+def _best(plain: list[Settled], bent: list[Settled]) -> Settled:
+    """What is most like the line; a plain style is likelier where it is like the line at all."""
+    unlikely = _BENT if plain and plain[0].likeness > _CLEAR else 1.0
+    return min([*plain, *bent], key=lambda one: one.error * (1.0 if one in plain else unlikely))
 
 
 def _first(laid: list[Laid]) -> list[Face]:
@@ -174,7 +182,7 @@ def _likely(trials: list[Trial], part: Seen, library: Library) -> tuple[list[Tri
 
 
 def _plain(
-    plain: list[Settled], known: list[Face], faces: set[Face], seen: Seen, library: Library
+    plain: list[Settled], known: list[Face], faces: list[Face], seen: Seen, library: Library
 ) -> list[Settled]:
     """More faces as plain styles, and more yet where none explains the line; best first."""
     tried = {one.face for one in plain}

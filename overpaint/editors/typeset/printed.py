@@ -19,10 +19,10 @@ from overpaint.editors.typeset.unmix import Lifted, Plane, colour_under, lift
 from overpaint.errors import Refused
 from overpaint.vision.page import Box
 
-LEAST = 0.75  # words are not set in a font that is less like their line than this
+LEAST = 0.5  # words are not set in a font that is less like their line than this
 WORSE = 0.1  # a line that the same font is less like by more is in another
 LIKE = 0.9  # a font this like tells more of the ink than the picture does
-ALL_BUT = 0.88  # and this like, it has all letters if the picture lacks one
+ALL_BUT = 0.95  # a font this like has all letters if the picture lacks one
 MISSED = 0.1  # of full cover: so much ink must be gone when words are erased
 
 

@@ -26,6 +26,7 @@ from overpaint.errors import Refused
 from overpaint.vision.joining import joined
 
 SLACK = 0.15  # sizes by which a line may overrun its room: side bearings are no ink
+UNLIKE = 0.75  # a font that is less like a line than this looks like another
 LEAST = 0.8  # of its size to which a line is shrunk so that it fits
 MOST_LINES = 8  # new ones that one op may need
 
@@ -112,7 +113,8 @@ def _notes(line: Printed) -> tuple[str, ...]:
     if line.exact:
         return (f"set in {line.told}", *lost)
     taken = "" if line.glyphs is None else "; letters were taken from the picture"
-    return (f"the font is not known for sure, {line.told} is nearest{taken}", *lost)
+    like = f" and only {line.likeness:.0%} like it" if line.likeness < UNLIKE else ""
+    return (f"the font is not known for sure, {line.told} is nearest{like}{taken}", *lost)
 
 
 def _shrunk(desk: Desk, number: int, words: str) -> Desk:

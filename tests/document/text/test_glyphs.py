@@ -126,6 +126,17 @@ def test_letters_the_page_lacks_are_made_as_heavy_and_as_high_as_the_others() ->
     assert ours == pytest.approx(theirs, rel=0.12)
 
 
+@pytest.mark.parametrize(("family", "known", "one"), [("PT Serif", "Lora", True),
+                                                      ("Lora", "PT Serif", False)])  # fmt: skip
+def test_figures_are_of_one_width_where_the_page_has_them_so(
+    family: str, known: str, one: bool
+) -> None:
+    line = _line("since 1926 and 1971", family, known)
+    glyphs = compose("since 1926", harvest([line]), line[2])
+    wide = [glyphs[figure].advance for figure in "1926"]
+    assert (max(wide) - min(wide) < 1e-9) == one
+
+
 def test_too_few_letters_adapt_nothing() -> None:
     _, _, found = latin()[0]
     assert adapt({}, found).style.size == found.style.size
