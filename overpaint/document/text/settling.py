@@ -76,11 +76,15 @@ class _Fine:
         """The line with its pen there."""
         import cv2
 
-        high, wide = self.shape
-        corner = quarters[0] + self.sheet.left, quarters[1] + self.sheet.top
-        large = _pasted(self.sheet.alpha, corner, (FINE * high, FINE * wide))
-        drawn = cv2.resize(large, (wide, high), interpolation=cv2.INTER_AREA)
-        return np.asarray(drawn / 255, np.float32)
+        if not self.sheet.alpha.size:
+            return np.zeros(self.shape, np.float32)
+        x, y = quarters[0] + self.sheet.left, quarters[1] + self.sheet.top
+        (right, down), (high, wide) = (x % FINE, y % FINE), self.sheet.alpha.shape
+        after = -(right + wide) % FINE, -(down + high) % FINE
+        large = np.pad(self.sheet.alpha, ((down, after[1]), (right, after[0])))
+        whole = (large.shape[1] // FINE, large.shape[0] // FINE)
+        drawn = np.asarray(cv2.resize(large, whole, interpolation=cv2.INTER_AREA), np.uint8)
+        return np.asarray(_pasted(drawn, (x // FINE, y // FINE), self.shape) / 255, np.float32)
 
 
 def snap(settled: Settled, seen: Seen) -> Settled:

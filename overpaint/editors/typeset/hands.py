@@ -14,6 +14,7 @@ from overpaint.document.where import Where, short
 from overpaint.editors.typeset import moving, setting
 from overpaint.editors.typeset.aslant import aslant, upright
 from overpaint.editors.typeset.desk import Desk
+from overpaint.editors.typeset.legible import check_read
 from overpaint.editors.typeset.locate import Found, Spot, find
 from overpaint.editors.typeset.paragraphs import lines_after
 from overpaint.editors.typeset.pressing import pressed
@@ -150,6 +151,7 @@ def _restyle(desk: Desk, op: Op) -> Desk:
             font = desk.library.find(style, spot.words)
             other = line.styled(style, font.face)
             made = restyled(desk.pixels, line, (spot.start, spot.end), other)
+            check_read(made, line, line.words)
             desk = desk.now(made, *_now_in(font))
     return desk
 

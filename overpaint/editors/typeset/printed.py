@@ -20,6 +20,7 @@ from overpaint.errors import Refused
 from overpaint.vision.page import Box
 
 LEAST = 0.5  # words are not set in a font that is less like their line than this
+UNLIKE = 0.75  # a font that is less like it looks like another, or its ink was not found
 WORSE = 0.1  # a line that the same font is less like by more is in another
 LIKE = 0.9  # a font this like tells more of the ink than the picture does
 ALL_BUT = 0.95  # a font this like has all letters if the picture lacks one
@@ -57,7 +58,11 @@ class Printed:
 
     def styled(self, style: Style, face: Face) -> "Printed":
         """The same line in another style; in another family it need not be like what it was."""
-        choosy = self.choosy and face.family == self.face.family
+        same = face.family == self.face.family
+        choosy = self.choosy and same
+        if not same and not self.exact:
+            # What made the nearest font more like the line would only spoil the other.
+            style = replace(style, spacing=0.0, gap=0.0, stretch=1.0, swell=0.0)
         return replace(self, style=style, face=face, glyphs=None, places=(), choosy=choosy)
 
     def pen_at(self, words: str, at: int) -> float:
@@ -80,6 +85,11 @@ class Printed:
             )
         content = Text((Run(words, self.style),), glyphs=self.glyphs)
         return Layer(content, name, name, x, self.pen[1])
+
+    @property
+    def doubtful(self) -> bool:
+        """Whether the font is so little like the line that its ink may be something else."""
+        return self.likeness < UNLIKE
 
     @property
     def told(self) -> str:

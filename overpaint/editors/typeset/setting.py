@@ -10,6 +10,7 @@ from overpaint.document.layers import Align, Layer, Text
 from overpaint.document.placing import at
 from overpaint.document.render import bounds
 from overpaint.editors.typeset.desk import Desk
+from overpaint.editors.typeset.legible import check_read
 from overpaint.editors.typeset.locate import Found
 from overpaint.editors.typeset.paragraphs import (
     Unit,
@@ -26,7 +27,6 @@ from overpaint.errors import Refused
 from overpaint.vision.joining import joined
 
 SLACK = 0.15  # sizes by which a line may overrun its room: side bearings are no ink
-UNLIKE = 0.75  # a font that is less like a line than this looks like another
 LEAST = 0.8  # of its size to which a line is shrunk so that it fits
 MOST_LINES = 8  # new ones that one op may need
 
@@ -38,13 +38,19 @@ def reset(desk: Desk, number: int, words: str) -> Desk:
     left, right = _limits(desk, number)
     start = _start(desk, line, wide, align)
     if left <= start and start + wide <= right:
-        return desk.now(rewritten(desk.pixels, line, words, start=start), *_notes(line))
+        return _put(desk, line, words, start)
     if align == "left" and runs_on(desk.page, number):
         return refilled(desk, [number], words)
     if align != "left" and wide <= right - left:
-        start = min(max(start, left), right - wide)
-        return desk.now(rewritten(desk.pixels, line, words, start=start), *_notes(line))
+        return _put(desk, line, words, min(max(start, left), right - wide))
     return _shrunk(desk, number, words)
+
+
+def _put(desk: Desk, line: Printed, words: str, start: float) -> Desk:
+    """The line with other words, from where its pen begins."""
+    made = rewritten(desk.pixels, line, words, start=start)
+    check_read(made, line, words)
+    return desk.now(made, *_notes(line))
 
 
 def reset_all(desk: Desk, lines: Mapping[int, str]) -> Desk:
@@ -113,7 +119,7 @@ def _notes(line: Printed) -> tuple[str, ...]:
     if line.exact:
         return (f"set in {line.told}", *lost)
     taken = "" if line.glyphs is None else "; letters were taken from the picture"
-    like = f" and only {line.likeness:.0%} like it" if line.likeness < UNLIKE else ""
+    like = f" and only {line.likeness:.0%} like it" if line.doubtful else ""
     return (f"the font is not known for sure, {line.told} is nearest{like}{taken}", *lost)
 
 
