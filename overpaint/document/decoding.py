@@ -28,7 +28,7 @@ from overpaint.document.layers import (
     Style,
     Text,
 )  # fmt: skip
-from overpaint.document.pictures import pixel_limit
+from overpaint.document.pictures import pixel_limit, with_alpha
 from overpaint.errors import PictureError
 
 CONTENTS = {"picture": Picture, "text": Text, "shape": Shape, "group": Group}
@@ -214,10 +214,7 @@ class Reader:
             pixels = self.allowance.decode(self.fetch(name), name)
         if grey:
             return np.ascontiguousarray(pixels[:, :, 0])
-        if pixels.shape[2] == 4:
-            return pixels
-        opaque = np.full((*pixels.shape[:2], 1), 255, np.uint8)
-        return np.concatenate([pixels, opaque], axis=2)
+        return with_alpha(pixels)
 
     def check(self, made: Any, at: str) -> None:
         """Refuse what would draw something larger than memory."""

@@ -16,8 +16,8 @@ from overpaint.document import codec
 from overpaint.document.containers import MAX_ENTRY, Allowance, check_canvas
 from overpaint.document.decoding import MAX_LAYERS
 from overpaint.document.layers import Layer, Picture, Pixels
-from overpaint.document.model import Document, with_alpha
-from overpaint.document.pictures import is_there, read_file
+from overpaint.document.model import Document
+from overpaint.document.pictures import is_there, read_file, with_alpha
 from overpaint.errors import PictureError, UserMistake
 
 INDEX = "document.json"

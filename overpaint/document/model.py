@@ -7,8 +7,6 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from overpaint.document.layers import Layer, Picture, Pixels, walk
 from overpaint.document.pictures import (
     encode_png,
@@ -17,6 +15,7 @@ from overpaint.document.pictures import (
     is_there,
     read_file,
     read_picture,
+    with_alpha,
 )
 from overpaint.document.render import render
 
@@ -189,11 +188,3 @@ def _has_layers(path: Path) -> bool:
         return False  # reading it as a picture says what is wrong
     known = head.startswith((b"8BPS", b"PK\x03\x04", b"%PDF")) or is_markup(head)
     return known or head.removeprefix(b"\xef\xbb\xbf").lstrip().startswith(b"{")
-
-
-def with_alpha(pixels: Pixels) -> Pixels:
-    """RGBA of RGB or RGBA pixels."""
-    if pixels.shape[2] == 4:
-        return pixels
-    opaque = np.full((*pixels.shape[:2], 1), 255, np.uint8)
-    return np.concatenate([pixels, opaque], axis=2)

@@ -17,6 +17,7 @@ from overpaint.document import codec
 from overpaint.document.containers import Allowance, Zip, check_canvas, open_zip, parse_xml
 from overpaint.document.layers import Blend, Group, Layer, Picture, Pixels, walk
 from overpaint.document.model import Document
+from overpaint.document.pictures import with_alpha
 from overpaint.errors import PictureError
 
 MIME = b"image/openraster"
@@ -148,10 +149,7 @@ class Opened:
         if not source.lower().endswith((".png", ".jpg", ".jpeg", ".webp", ".tif", ".tiff")):
             self.notes.append(f"{name!r} is a {Path(source).suffix} layer, which is not drawn here")
             return np.zeros((0, 0, 4), np.uint8)
-        pixels = self.allowance.decode(self.zip.read(source), source)
-        if pixels.shape[2] == 4:
-            return pixels
-        return np.concatenate([pixels, np.full((*pixels.shape[:2], 1), 255, np.uint8)], axis=2)
+        return with_alpha(self.allowance.decode(self.zip.read(source), source))
 
 
 def _origin(path: Path | None) -> Opened | None:

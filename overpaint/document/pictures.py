@@ -207,6 +207,14 @@ def flatten(pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:
     return made
 
 
+def with_alpha(pixels: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """RGBA of RGB or RGBA pixels."""
+    if pixels.shape[2] == 4:
+        return pixels
+    opaque = np.full((*pixels.shape[:2], 1), 255, np.uint8)
+    return np.concatenate([pixels, opaque], axis=2)
+
+
 def encode_png(pixels: NDArray[np.uint8]) -> bytes:
     """PNG bytes of RGB or RGBA pixels; a fully opaque picture is stored without alpha."""
     if pixels.shape[2] == 4 and (pixels[:, :, 3] == 255).all():

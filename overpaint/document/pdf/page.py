@@ -16,6 +16,7 @@ import pypdfium2.raw as raw
 
 from overpaint.document.boxes import Box
 from overpaint.document.layers import Pixels
+from overpaint.document.pictures import with_alpha
 from overpaint.errors import PictureError
 
 MAX_OBJECTS = 200_000
@@ -173,10 +174,7 @@ class Page:
 
 def _rgba(bgra: Pixels) -> Pixels:
     order = [2, 1, 0, 3] if bgra.shape[2] == 4 else [2, 1, 0]
-    pixels = np.ascontiguousarray(bgra[:, :, order])
-    if pixels.shape[2] == 4:
-        return pixels
-    return np.concatenate([pixels, np.full((*pixels.shape[:2], 1), 255, np.uint8)], axis=2)
+    return with_alpha(np.ascontiguousarray(bgra[:, :, order]))
 
 
 def _size(page: Any, scale: float) -> tuple[int, int]:

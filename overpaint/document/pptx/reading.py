@@ -10,6 +10,7 @@ import numpy as np
 from overpaint.document.containers import Allowance
 from overpaint.document.layers import Group, Layer, Picture, Pixels, Shape
 from overpaint.document.model import Document
+from overpaint.document.pictures import with_alpha
 from overpaint.document.pptx.deck import Box, Deck, Space, open_deck, whole
 from overpaint.document.pptx.shapes import outline_of, shape_of
 from overpaint.document.pptx.texts import Frame, Inherited, frame_of, placeholder_lists, raised
@@ -352,10 +353,7 @@ class _Reader:
                 raise
             self.note("a picture of a kind that is not read is kept and not drawn")
             return None
-        if pixels.shape[2] == 4:
-            return pixels
-        opaque = np.full((*pixels.shape[:2], 1), 255, np.uint8)
-        return np.concatenate([pixels, opaque], axis=2)
+        return with_alpha(pixels)
 
 
 class _Said(dict[str, str]):

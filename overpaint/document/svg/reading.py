@@ -14,7 +14,7 @@ import numpy as np
 from overpaint.document.containers import Allowance, check_canvas, check_page
 from overpaint.document.layers import BLENDS, Blend, Group, Layer, Mask, Picture, Pixels
 from overpaint.document.model import Document
-from overpaint.document.pictures import LIMIT_SETTING, pixel_limit
+from overpaint.document.pictures import LIMIT_SETTING, pixel_limit, with_alpha
 from overpaint.document.render import divided, premultiplied
 from overpaint.document.svg.geometry import MAX_POINTS as MAX_PATH
 from overpaint.document.svg.geometry import (
@@ -300,10 +300,7 @@ class _Reader:
                 raise
             self.note("a picture of a kind that is not read is kept and not drawn")
             return None
-        if pixels.shape[2] == 3:
-            opaque = np.full((*pixels.shape[:2], 1), 255, np.uint8)
-            pixels = np.concatenate([pixels, opaque], axis=2)
-        return pixels
+        return with_alpha(pixels)
 
     def _data(self, href: str) -> bytes | None:
         """The bytes of a picture that is in the file itself; nothing is ever fetched."""
