@@ -14,7 +14,7 @@ from overpaint.document.instruct.looks import look
 from overpaint.document.instruct.looks import number as value_of
 from overpaint.document.instruct.pairs import turning
 from overpaint.document.instruct.phrases import Chunk, chunks
-from overpaint.document.instruct.places import FURTHEST, PIXELS
+from overpaint.document.instruct.places import FURTHEST, PIXELS, WAYS, asks
 from overpaint.document.ops import Op
 
 _RUN = 4  # words of one colour: dark olive green
@@ -168,17 +168,13 @@ def _counted(token: Token, shown: Shown) -> bool:
     )
 
 
-_WAYS = {"left": (0, -1), "right": (0, 1), "up": (1, -1), "down": (1, 1)}
-
-
 def _goes(tokens: Tokens, n: int, shown: Shown) -> bool:
     """Whether what moves by some way moves that way; "on the left" says where it was."""
-    before = tokens[n - 1] if n else None
-    if before and (before.has("article") or before.of("prep", "in", "from")):
+    if not asks(tokens, n):
         return True
-    axis, sign = _WAYS[tokens[n].get("dir")]
+    across, down = WAYS[tokens[n].get("dir")]
     by = [value for name, value in shown if name == "by"]
-    return not by or any(value[axis] * sign > 0 for value in by)
+    return not by or any(x * across + y * down > 0 for x, y in by)
 
 
 def _measured(tokens: Tokens, n: int, shown: Shown) -> bool:

@@ -9,14 +9,15 @@ _PAGES = ("page", "slide", "sheet", "页", "頁", "页面", "幻灯片")
 def check_no_page(tokens: Tokens) -> None:
     """Refuse "on page 2" and 第2页的…: an instruction is about the page that is open."""
     for n in range(len(tokens) - 1):
-        number, pair = _number(*tokens[n : n + 2]), tokens[n : n + 2]
+        pair = tokens[n : n + 2]
+        number = _number(*pair)
         if number and (_inside(tokens, n) or _owns(tokens, n + 2)):
+            told = number if number != "-1" else "with its number"
             raise Refused(
                 f"“{cut(pair)}” names a page.",
                 "An instruction is about one page, and which one is said beside it.",
-                f"Leave the page out, and say --page {number}" if number != "-1" else
-                "Leave the page out, and say --page with its number.",
-            )  # fmt: skip
+                f"Leave the page out, and say --page {told}.",
+            )
 
 
 def _number(one: Token, two: Token) -> str:
@@ -29,9 +30,7 @@ def _number(one: Token, two: Token) -> str:
 def _inside(tokens: Tokens, n: int) -> bool:
     """Whether "on", "of the" or 在 stands before."""
     before = [t for t in tokens[max(0, n - 2) : n] if not t.has("article")]
-    return (bool(before) and before[-1].of("prep", "in", "of", "from")) or (
-        bool(before) and before[-1].text == "在"
-    )
+    return bool(before) and (before[-1].of("prep", "in", "of", "from") or before[-1].text == "在")
 
 
 def _owns(tokens: Tokens, n: int) -> bool:

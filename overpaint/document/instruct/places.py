@@ -20,7 +20,7 @@ FURTHEST = 1e300  # pixels that a number may say and still be one; what no page 
 PIXELS = {"px": 1.0, "pt": 96 / 72, "cm": 96 / 2.54, "mm": 96 / 25.4, "inch": 96.0}  # of a unit
 QUARTER = 90.0  # degrees of "clockwise" alone
 _FACTORS = {"double": Look(factor=2.0), "halve": Look(factor=0.5)}
-_WAYS = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
+WAYS = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
 
 
 # ── move ────────────────────────────────────────────────────────────────────────────────
@@ -48,17 +48,12 @@ def move(clause: Clause, told: Told) -> tuple[Op, ...]:
     if to.side and beside:
         side = cast(Side, "below" if to.side == "end" else to.side)
         return tuple(Move(where, side=side, of=beside) for where in found)
-    said = clause.tokens
-    ways = [t.get("dir") for n, t in enumerate(said) if t.has("dir") and _asks(said, n)]
-    way = next((t.get("dir") for t in said if t.has("dir")), "") if not ways else ways[0]
-    way = way or {"below": "down", "above": "up"}.get(to.side, to.side)
-    way = way if way in _WAYS else ""
-    way = {"raise": "up", "lower": "down"}.get(clause.verb, way)
+    way = {"raise": "up", "lower": "down"}.get(clause.verb) or _way(clause.tokens, to.side)
     if to.place and not to.unknown:
         return tuple(Move(where, to=to.place) for where in found)
-    if way and not _lines(clause.tokens):
+    if way in WAYS and not _lines(clause.tokens):
         by = _far(clause.tokens)
-        across, down = _WAYS[way]
+        across, down = WAYS[way]
         return tuple(Move(where, by=(across * by, down * by)) for where in found)
     if to.unknown:
         return tuple(Move(where, side="inside", of=Where(layer=to.unknown)) for where in found)
@@ -67,7 +62,7 @@ def move(clause: Clause, told: Told) -> tuple[Op, ...]:
 
 def _steps(after: Tokens) -> list[Tokens]:
     """Two moves joined: "20 px right and 10 px down"; the first with what is moved."""
-    ways = [n for n, t in enumerate(after) if t.has("dir") and _asks(after, n)]
+    ways = [n for n, t in enumerate(after) if t.has("dir") and asks(after, n)]
     if len(ways) == 2 and ways[1] == ways[0] + 1:  # "up to the right", each as far
         return [(*after[: ways[1]], *after[ways[1] + 1 :]), after[ways[1] :]]
     for n, token in enumerate(after):
@@ -83,7 +78,16 @@ def _steps(after: Tokens) -> list[Tokens]:
     return [after]
 
 
-def _asks(tokens: Tokens, n: int) -> bool:
+def _way(tokens: Tokens, side: str) -> str:
+    """Up, down, left or right: the direction that says where to, else any, else the side."""
+    dirs = [n for n, t in enumerate(tokens) if t.has("dir")]
+    found = [n for n in dirs if asks(tokens, n)] or dirs
+    return (
+        tokens[found[0]].get("dir") if found else {"below": "down", "above": "up"}.get(side, side)
+    )
+
+
+def asks(tokens: Tokens, n: int) -> bool:
     """Whether a direction says where to: "from the left" and "the left title" do not."""
     before = tokens[n - 1] if n else None
     return before is None or not (before.has("article") or before.of("prep", "in", "from"))
@@ -94,7 +98,7 @@ def _moved_both(clause: Clause, steps: list[Tokens], told: Told) -> tuple[Op, ..
     by = [0.0, 0.0]
     for step in steps:
         way, far = next(t.get("dir") for t in step if t.has("dir")), _far(step)
-        by = [old + far * part for old, part in zip(by, _WAYS[way], strict=True)]
+        by = [old + far * part for old, part in zip(by, WAYS[way], strict=True)]
     bare = tuple(t for t in clause.before + steps[0] if t.has("quote") or not _amount(t))
     return tuple(Move(where, by=(by[0], by[1])) for where in aim(bare, told, kind="move"))
 
