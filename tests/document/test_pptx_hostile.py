@@ -145,3 +145,12 @@ def test_too_many_pieces_of_text_are_refused_before_they_are_read(
     many = rewritten(source, tmp_path / "many.pptx", **{SLIDE: xml})
     with pytest.raises(PictureError, match="more than 20,000 pieces of text on a slide"):
         read(many, 2)
+
+
+def test_a_picture_of_an_unknown_kind_is_not_drawn_wherever_the_deck_lies(
+    source: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "pixels").mkdir()
+    odd = rewritten(source, tmp_path / "pixels" / "odd.pptx", **{"ppt/media/image1.png": b"odd"})
+    note = "a picture of a kind that is not read is kept and not drawn"
+    assert note in read(odd, 2).notes

@@ -10,7 +10,7 @@ import numpy as np
 from overpaint.document.containers import Allowance
 from overpaint.document.layers import Group, Layer, Picture, Pixels, Shape
 from overpaint.document.model import Document
-from overpaint.document.pictures import with_alpha
+from overpaint.document.pictures import LIMIT_SETTING, with_alpha
 from overpaint.document.pptx.deck import Box, Deck, Space, open_deck, whole
 from overpaint.document.pptx.shapes import outline_of, shape_of
 from overpaint.document.pptx.texts import Frame, Inherited, frame_of, placeholder_lists, raised
@@ -349,7 +349,7 @@ class _Reader:
         try:
             pixels = self.allowance.decode(part.related_part(name).blob, "a picture in it")
         except PictureError as error:
-            if "pixels" in error.wrong:
+            if LIMIT_SETTING in error.todo:  # it is too large, which may be meant
                 raise
             self.note("a picture of a kind that is not read is kept and not drawn")
             return None
