@@ -10,8 +10,8 @@ Step = tuple[str, int, int, int, int]  # equal, replace, insert or delete; from,
 
 def steps(old: str, new: str) -> Iterator[Step]:
     """How one text becomes another, from left to right, as difflib counts."""
-    start = _alike(old, new)
-    end = _alike(old[start:][::-1], new[start:][::-1])
+    start = alike(old, new)
+    end = alike(old[start:][::-1], new[start:][::-1])
     a, b, c, d = start, len(old) - end, start, len(new) - end
     if start:
         yield "equal", 0, start, 0, start
@@ -28,8 +28,8 @@ def steps(old: str, new: str) -> Iterator[Step]:
 def line_steps(old: str, new: str) -> Iterator[Step]:
     """The same, where lines that stay at the beginning and the end keep the break before them."""
     lines, other = (re.findall(r"^[^\n]*|\n[^\n]*", text) for text in (old, new))
-    first = _alike(lines, other)
-    last = _alike(lines[first:][::-1], other[first:][::-1])
+    first = alike(lines, other)
+    last = alike(lines[first:][::-1], other[first:][::-1])
     start = sum(map(len, lines[:first]))
     end = sum(map(len, lines[len(lines) - last :]))
     if start:
@@ -40,7 +40,7 @@ def line_steps(old: str, new: str) -> Iterator[Step]:
         yield "equal", len(old) - end, len(old), len(new) - end, len(new)
 
 
-def _alike(one: Sequence[str], other: Sequence[str]) -> int:
+def alike(one: Sequence[str], other: Sequence[str]) -> int:
     """How many letters or lines two texts begin with in common."""
     most = min(len(one), len(other))
     return next((i for i in range(most) if one[i] != other[i]), most)

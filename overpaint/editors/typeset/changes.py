@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from overpaint.document.differing import alike
+
 
 @dataclass(frozen=True)
 class Change:
@@ -13,19 +15,13 @@ class Change:
     @classmethod
     def between(cls, old: str, new: str) -> "Change":
         """The smallest change of whole words; of single letters in Chinese."""
-        head = _alike(old, new)
-        tail = min(_alike(old[::-1], new[::-1]), min(len(old), len(new)) - head)
+        head = alike(old, new)
+        tail = min(alike(old[::-1], new[::-1]), min(len(old), len(new)) - head)
         while head and _within_word(old, head):
             head -= 1
         while tail and _within_word(old, len(old) - tail):
             tail -= 1
         return cls(head, tail)
-
-
-def _alike(one: str, other: str) -> int:
-    """How many letters both begin with."""
-    pairs = enumerate(zip(one, other, strict=False))
-    return next((i for i, (a, b) in pairs if a != b), min(len(one), len(other)))
 
 
 def _within_word(words: str, at: int) -> bool:

@@ -6,6 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
+from overpaint.document.boxes import rounded
 from overpaint.document.layers import Align, Layer, Pixels
 from overpaint.document.text.fonts import Library
 from overpaint.editors.typeset.even import tight
@@ -89,7 +90,9 @@ class Desk:
             said = self.page.line(near).text if near != number else ""
             if said and (missing & set(said) or (unlike < ALIKE and letters < ENOUGH)):
                 box = self.line(near).box
-                lifted = lift(self.page.pixels, _whole((box,))[0], keep=_whole(self.others(box)))
+                lifted = lift(
+                    self.page.pixels, rounded(box), keep=tuple(map(rounded, self.others(box)))
+                )
                 found.append((said, lifted))
                 missing -= set(said)
                 letters += len(said)
@@ -121,8 +124,8 @@ class Desk:
         rest = ((before, (left, top, spot.box[0], bottom)),
                 (after, (spot.box[2], top, right, bottom)))  # fmt: skip
         beside = tuple(box for words, box in rest if words and box[2] - box[0] > 1)
-        keep = _whole((*self.others(spot.line.box), *beside))
-        return lift(self.pixels, _whole((spot.box,))[0], keep=keep)
+        keep = tuple(map(rounded, (*self.others(spot.line.box), *beside)))
+        return lift(self.pixels, rounded(spot.box), keep=keep)
 
     def bullet(self, number: int) -> Spot | None:
         """The dot, square or dash that stands before a line, as a spot without words."""
@@ -168,10 +171,6 @@ class Desk:
     def with_layers(self, layers: list[Layer], like: Lifted, *notes: str) -> "Desk":
         """The desk with layers laid on what is free, as rough as the words they are like."""
         return self.now(pressed(self.pixels, None, layers, noise=like.noise), *notes)
-
-
-def _whole(boxes: Iterable[Box]) -> tuple[tuple[int, int, int, int], ...]:
-    return tuple((round(a), round(b), round(c), round(d)) for a, b, c, d in boxes)
 
 
 def _overlap(one: Box, other: Box) -> bool:

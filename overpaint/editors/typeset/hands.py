@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
 from overpaint.document import Document, ops
+from overpaint.document.boxes import rounded
 from overpaint.document.layers import Run, Text
 from overpaint.document.ops import Op
 from overpaint.document.placing import beside, joined
@@ -243,12 +244,12 @@ def _continue(desk: Desk, number: int, words: str) -> Desk:
 
 
 def _insert_picture(desk: Desk, op: ops.Insert) -> Desk:
-    document = Document(made=(Document.of(desk.pixels).layers[0],), canvas=desk.pixels.shape[1::-1])
+    document = Document.of(desk.pixels)
     if op.where == Where(place=op.where.place):
         return desk.now(op(document).rgb)
     target = find(desk.page, op.where)[0].box
     new = op._layer(document, None)
-    corner = beside(bounds(new) or (0, 0, 0, 0), moving.whole(target), op.side)
+    corner = beside(bounds(new) or (0, 0, 0, 0), rounded(target), op.side)
     return desk.now(pressed(desk.pixels, None, [replace(new, left=corner[0], top=corner[1])]))
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from overpaint.document import Document, Layer, Picture
-from overpaint.document.boxes import Box
+from overpaint.document.boxes import Box, rounded
 from overpaint.document.layers import Group
 from overpaint.document.ops import Move, Op, Recolour, ReplaceText, Restyle, Swap
 from overpaint.document.text.fonts import Library
@@ -122,8 +122,7 @@ class Pictures:
             raise self._in_neither(op, [error]) from None
         done = self.document
         for one in found:
-            left, top, right, bottom = (round(side) for side in one.box)
-            shown = _showing(done, (left, top, right, bottom))
+            shown = _showing(done, rounded(one.box))
             only = replace(op, where=Where(text=one.words))
             done = replace(self, document=done)._in_any(op, only, shown)
         return replace(done, before=self.document)

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from overpaint.document import Document, Layer, ops
+from overpaint.document.boxes import rounded
 from overpaint.document.layers import Pixels
 from overpaint.document.ops import Op
 from overpaint.document.placing import at, beside
@@ -60,9 +61,9 @@ def move(desk: Desk, op: Op) -> Desk:
     high, wide = desk.pixels.shape[:2]
     if op.of is not None and op.side:
         target = find(desk.page, op.of)[0].box
-        corner = beside(whole(box), whole(target), op.side)
+        corner = beside(rounded(box), rounded(target), op.side)
     else:
-        corner = at(whole(box), (wide, high), op.to or "centre")
+        corner = at(rounded(box), (wide, high), op.to or "centre")
     by = (round(corner[0] - box[0]), round(corner[1] - box[1]))
     return as_layers(desk, replace(op, by=by, to="", side="", of=None))
 
@@ -166,12 +167,6 @@ def _common(one: Sequence[float], other: Sequence[float]) -> float:
 
 def _moved(box: Box, by: tuple[float, float]) -> Box:
     return box[0] + by[0], box[1] + by[1], box[2] + by[0], box[3] + by[1]
-
-
-def whole(box: Box) -> tuple[int, int, int, int]:
-    """The box at whole pixels."""
-    left, top, right, bottom = (round(edge) for edge in box)
-    return left, top, right, bottom
 
 
 # ── what can be read ────────────────────────────────────────────────────────────────────

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from overpaint.document.boxes import rounded
 from overpaint.document.layers import Glyph, Layer, Pixels, Point, Run, Style, Text
 from overpaint.document.text.drawing import advance
 from overpaint.document.text.fonts import Face, Library
@@ -103,9 +104,7 @@ def understand(
     pixels: Pixels, box: Box, words: str, library: Library, *, keep: tuple[Box, ...] = ()
 ) -> Printed:
     """The line of words in a box: lifted off the picture, and its font found."""
-    left, top, right, bottom = (round(edge) for edge in box)
-    others = tuple((round(a), round(b), round(c), round(d)) for a, b, c, d in keep)
-    lifted = lift(pixels, (left, top, right, bottom), keep=others)
+    lifted = lift(pixels, rounded(box), keep=tuple(map(rounded, keep)))
     found = match(lifted.cover, words, library)
     if found.likeness > LIKE:
         drawn = _drawn(found, words, lifted.cover.shape)
