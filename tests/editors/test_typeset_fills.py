@@ -1,11 +1,13 @@
 """Fills: outlines, shadows and gradients are recognised, and plain text never taken for them."""
 
+import cv2
 import numpy as np
 import pytest
 from lifted_cases import flat, gradient, jpeg, rough, scanned, styled
 
 from overpaint.document.layers import Gradient, Pixels, Shadow, Stroke, Style
 from overpaint.document.render import render
+from overpaint.editors.typeset.outlines import outlined
 from overpaint.editors.typeset.pressing import cut_out, pressed
 from overpaint.editors.typeset.unmix import lift
 
@@ -149,3 +151,15 @@ def test_a_glow_around_letters_on_a_picture_is_noticed() -> None:
     lifted = lift(picture, box)
     assert lifted.rimmed
     assert not lifted.fill.stroke
+
+
+@pytest.mark.parametrize(("width", "seen"), [(4, 4.0), (16, 16.0), (17, None), (30, None)])
+def test_a_band_that_is_wider_than_any_outline_is_none(width: int, seen: float | None) -> None:
+    cover = np.zeros((200, 240), np.float32)
+    cover[80:120, 60:180] = 1
+    apart = cv2.distanceTransform((cover == 0).astype(np.uint8), cv2.DIST_L2, 5)
+    ground = np.full((200, 240, 3), 128, np.uint8)
+    window = np.where(apart[..., None] <= width, INK[:3], ground).astype(np.uint8)
+    window[cover > 0] = WHITE[:3]
+    found = outlined(window, cover, WHITE, ground)
+    assert (found.stroke.width if found and found.stroke else None) == seen

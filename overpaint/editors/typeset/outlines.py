@@ -19,6 +19,8 @@ _NEAR = 45.0  # levels that pixels of the outline may lie off its colour
 _ONE = 0.75  # the share of the band that has its colour
 _WIDEST = 16  # pixels
 _SOFT = 2  # pixels over which it must end: what fades more slowly is a glow
+_GLOW = 0.3  # the share of the outline that is left after these in a glow
+_NONE = 0.15  # less of the outline in a ring is none
 _RIM = 30.0  # levels by which what lies around letters differs on the whole
 _ENOUGH = 60  # pixels
 _FINE = 4  # parts of a pixel in which outlines are drawn
@@ -41,7 +43,7 @@ def outlined(window: Pixels, cover: Plane, colour: Colour, ground: Pixels) -> Fi
     last = round(width)
     band = (rings >= 2) & (rings <= max(2, last - 1))
     one = float((np.linalg.norm(plane[band] - outer, axis=1) < _NEAR).mean())
-    if one < _ONE or shares[last - 2 + _SOFT] > 0.3:
+    if one < _ONE or last > _WIDEST or shares[last - 2 + _SOFT] > _GLOW:
         return None
     width = float(round(width)) if abs(width - round(width)) < _WHOLE else round(width, 1)
     red, green, blue = (int(value) for value in np.rint(outer))
@@ -105,5 +107,5 @@ def _shares(plane: Plane, ground: Plane, outer: Plane, rings: NDArray[np.int64])
     share = np.clip(((plane - ground) * line).sum(axis=2) / length, 0, 1)
     found = [float(share[rings == n].mean()) if (rings == n).any() else 0.0
              for n in range(2, _WIDEST + _SOFT + 1)]  # fmt: skip
-    ends = next((n for n, part in enumerate(found) if part < 0.15), len(found))
+    ends = next((n for n, part in enumerate(found) if part < _NONE), len(found))
     return [*found[:ends], *[0.0] * (len(found) - ends)]
