@@ -1,5 +1,6 @@
 """Grids: the tables of layered documents, cells of which are rectangles with words on them."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -52,13 +53,15 @@ class Grid:
                 lane, across = (cell.rows, cell.columns) if down else (cell.columns, cell.rows)
                 if cell.words == said and (not head or across.start == 0):
                     return lane
-        try:
-            number = int(said)
-        except ValueError:
-            return ()
+        number = lane_number(said)
         count = max((cell.rows if down else cell.columns).stop for cell in self.cells)
         at = number - 1 if number > 0 else count + number
         return (at,) if number and 0 <= at < count else ()
+
+
+def lane_number(told: str) -> int:
+    """The number that tells a row or a column: 1 the first, -1 the last; 0: words tell it."""
+    return int(told) if re.fullmatch(r"-?\d{1,6}", told) else 0
 
 
 def grids(document: Document) -> list[Grid]:

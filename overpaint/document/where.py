@@ -4,7 +4,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from overpaint.document.grid import grids
+from overpaint.document.grid import grids, lane_number
 from overpaint.document.layers import Group, Layer, Text, walk
 from overpaint.document.model import Document
 from overpaint.document.render import bounds
@@ -108,7 +108,7 @@ def _lane(where: Where) -> Where:
 def described(where: Where) -> str:
     """The same in words: “the title”, “the second line at the top”."""
     own = {"row": where.row, "column": where.column}.get(where.role, "")
-    nth = where.nth or (int(own) if own.lstrip("-").isdecimal() else 0)
+    nth = where.nth or lane_number(own)
     counted = f"the {ordinal(nth)} " if nth else "the "
     parts = [
         f"layer {where.layer!r}" if where.layer else "",
@@ -135,7 +135,7 @@ def ordinal(nth: int) -> str:
 
 def _lane_name(name: str) -> str:
     """What tells a row or column: its number, or the words that stand in it."""
-    return name if name.lstrip("-").isdecimal() else f"“{short(name)}”"
+    return name if lane_number(name) else f"“{short(name)}”"
 
 
 def _counted(found: list[Hit], where: Where) -> Hit:

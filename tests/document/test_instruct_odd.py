@@ -1,12 +1,14 @@
 """Odd wishes: sizes that no page has, new words that are none, and looks said in other ways."""
 
+from contextlib import suppress
+
 import pytest
 
 from overpaint.document import sanity
 from overpaint.document.instruct import parse
 from overpaint.document.instruct.quotes import quotes
 from overpaint.document.ops import Delete, Insert, Op, ReplaceText, Restyle, Rotate, Scale
-from overpaint.document.where import Where
+from overpaint.document.where import Where, described
 from overpaint.errors import Refused, UserMistake
 
 X, JIA = Where(text="X"), Where(text="甲")
@@ -167,3 +169,24 @@ def test_who_names_a_page_is_told_how_one_is_chosen(said: str, named: str, todo:
         parse(said)
     assert f"{named} names a page." in refusal.value.wrong
     assert refusal.value.todo == f"Leave the page out, and {todo}"
+
+
+MANY = "9" * 5000  # more than Python makes a number of
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "delete the row '--5' from the table",
+        f"delete the row '{MANY}' from the table",
+        f"delete row {MANY} of the table",
+        f"delete the first {MANY} lines",
+        f"delete the {MANY}th line",
+        f"删除第{MANY}行",
+        f"删除前{MANY}行",
+    ],
+)
+def test_no_count_and_no_name_of_a_row_is_too_odd_to_be_read_and_told(said: str) -> None:
+    with suppress(Refused):
+        (op,) = parse(said)
+        assert "the row “" in described(op.where)

@@ -59,7 +59,7 @@ def _count(token: Token) -> int:
     """How many: two, 3, 两."""
     said = token.text.lower()
     told = str(_NUMBERS.index(said) + 2) if said in _NUMBERS else token.get("number")
-    return int(told) if told.isdecimal() and 1 < int(told) <= MOST else 0
+    return int(told) if told.isdecimal() and len(told) < 4 and 1 < int(told) <= MOST else 0
 
 
 def _run(end: int, count: int) -> list[int]:

@@ -107,7 +107,8 @@ def _plain_atoms(text: str, start: int, end: int) -> Iterator[Token]:
 
 
 def _digits(said: str) -> str:
-    return str(int("".join(letter for letter in said if letter.isdigit())))
+    """The number of an ordinal; of a long one the beginning, which is more than any page has."""
+    return str(int("".join(letter for letter in said if letter.isdigit())[:9]))
 
 
 def _mark(text: str, at: int, end: int) -> Token:

@@ -8,6 +8,7 @@ moves something.
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, is_dataclass
 
+from overpaint.document.grid import lane_number
 from overpaint.document.instruct.refusal import refuse
 from overpaint.document.ops import Delete, Insert, Move, Op, ReplaceText, Swap
 from overpaint.document.where import Where
@@ -84,4 +85,4 @@ def _places(value: object) -> Iterator[Where]:
 def _nth(where: Where) -> int:
     """Which of several is meant; a row or a column is told by its number."""
     lane = where.row if where.role == "row" else where.column if where.role == "column" else ""
-    return where.nth or (int(lane) if lane.lstrip("-").isdecimal() else 0)
+    return where.nth or lane_number(lane)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from rapidfuzz import fuzz
 
+from overpaint.document.grid import lane_number
 from overpaint.document.where import Place, Side, Where
 from overpaint.editors.typeset.blocks import Placed, cells, tables
 from overpaint.editors.typeset.matching import Match, fold
@@ -129,10 +130,9 @@ def _chosen(page: Page, placed: Sequence[Placed], where: Where) -> list[Placed]:
 def lanes(page: Page, placed: Sequence[Placed], told: str, axis: int) -> list[int]:
     """The rows (axis 1) or columns that a number or words mean."""
     count = max(_end(p, axis) for p in placed)
-    named = _named(page, placed, told, axis)
-    if named or not told.strip().lstrip("-").isdigit():
+    named, number = _named(page, placed, told, axis), lane_number(told.strip())
+    if named or not number:
         return named
-    number = int(told)
     at = number - 1 if number > 0 else count + number
     return [at] if 0 <= at < count else []
 
