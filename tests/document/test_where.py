@@ -54,14 +54,12 @@ def test_without_such_a_name_a_logo_is_any_picture_but_the_ground() -> None:
 @pytest.mark.parametrize(
     ("role", "name"),
     [("title", "title"), ("title", "Headline"), ("title", "标题 1"), ("date", "Date Placeholder 3"),
-     ("price", "price"), ("subtitle", "Subtitle 2"), ("background", "Background")],
+     ("price", "price"), ("subtitle", "Subtitle 2"), ("background", "背景")],
 )  # fmt: skip
 def test_a_role_is_a_layer_of_that_name_though_its_words_are_pixels(role: Role, name: str) -> None:
-    document = sheet(square(name, "1"), square("other", "2"))
-    if role == "background":
-        assert found(sheet(square("x", "1")), Where(role=role)) == ["0"]
-    else:
-        assert found(document, Where(role=role)) == ["1"]
+    ground = replace(sheet().layers[0], name="sheet")
+    document = sheet().having(ground, square(name, "1"), square("other", "2"))
+    assert found(document, Where(role=role)) == ["1"]
 
 
 def test_two_layers_of_a_name_are_no_answer_and_a_group_goes_with_what_is_in_it() -> None:

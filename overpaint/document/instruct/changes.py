@@ -34,7 +34,7 @@ from overpaint.document.instruct.phrases import chunks, content, is_page, plain
 from overpaint.document.instruct.refusal import refuse
 from overpaint.document.instruct.tables import crossed
 from overpaint.document.ops import Delete, Op, ReplacePicture, ReplaceText
-from overpaint.document.where import Where
+from overpaint.document.where import WORDLESS, Where
 
 
 def change(clause: Clause, told: Told) -> tuple[Op, ...]:
@@ -316,7 +316,7 @@ def _plainly(subject: Tokens, result: Tokens, told: Told) -> tuple[Op, ...]:
     if not new or vague or len(chunks(result)) > 2:
         raise refuse(words(subject + result), "change", why="the new words are not given")
     found = crossed(aim(_origin(subject), told, kind="change"))
-    if any(where.role in ("picture", "logo", "shape", "background") for where in found):
+    if any(where.role in WORDLESS for where in found):
         raise refuse(words(subject + result), "picture", why="a picture does not say words")
     return tuple(ReplaceText(where, new) for where in found)
 
@@ -345,11 +345,11 @@ def made(clause: Clause, told: Told) -> tuple[Op, ...]:
         raise refuse(words(tokens), "look", why="what it should be like is not given")
     if not wanted.said or vague:
         raise refuse(words(tokens), "change", why="it does not say what should stand there")
+    owned = without_attrs(tokens)
     bare = tuple(
         t
         for n, t in enumerate(tokens)
-        if t in without_attrs(tokens)
-        and (t.has("quote") or not t.has(*_WORN) or counts_lane(tokens, n))
+        if t in owned and (t.has("quote") or not t.has(*_WORN) or counts_lane(tokens, n))
     )
     return tuple(op for where in _all_text(bare, told) for op in wanted.ops(where))
 

@@ -131,7 +131,7 @@ def _mark(text: str, at: int, end: int) -> Token:
 
 def _phrases(text: str, atoms: list[Token]) -> Iterator[Token]:
     """Atoms joined to the longest phrases that are known, hyphens between words left out."""
-    atoms = [atom for n, atom in enumerate(atoms) if not _joins(text, atoms, n)]
+    atoms = [atom for n, atom in enumerate(atoms) if not _joins(atoms, n)]
     names = [_plain(atom.text) for atom in atoms]
     at = 0
     while at < len(atoms):
@@ -179,7 +179,7 @@ def _plain(text: str) -> str:
     return text.lower().translate(_SIMPLIFIED)
 
 
-def _joins(text: str, atoms: list[Token], n: int) -> bool:
+def _joins(atoms: list[Token], n: int) -> bool:
     """Whether an atom is a hyphen between two words, or white space's odd cousin."""
     mark = atoms[n].text
     if mark in "-‐‑" and 0 < n < len(atoms) - 1:

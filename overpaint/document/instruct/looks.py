@@ -9,7 +9,7 @@ from overpaint.document.instruct.colours import colour_of, mixed
 from overpaint.document.instruct.lexing import Token, Tokens
 from overpaint.document.layers import Colour
 from overpaint.document.ops import Op, Recolour, Restyle, Scale
-from overpaint.document.where import Where
+from overpaint.document.where import WORDLESS, Where
 
 BOLD, REGULAR, LIGHT = 700, 400, 300
 STEP = 1.25  # "bigger", where nobody says how much
@@ -57,7 +57,7 @@ class Look:
     def ops(self, where: Where) -> tuple[Op, ...]:
         """What gives this look to what `where` points at."""
         colour: Colour | None = self.fields.get("colour")
-        if where.role in ("background", "shape", "picture", "logo") and colour:
+        if where.role in WORDLESS and colour:
             return (Recolour(where, colour),)
         styled = (Restyle(where, **self.fields),) if self.fields else ()
         return styled + ((Scale(where, self.factor),) if self.factor is not None else ())

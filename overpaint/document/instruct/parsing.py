@@ -125,7 +125,7 @@ def _ops(clause: Clause, told: Told) -> tuple[Op, ...]:
         return made(Clause((), "change", worn_in(tokens), "make"), told)
     if verb == "add" and (worn := given_look(clause.after)):
         return made(Clause((), "change", worn, "make"), told)
-    if verb == "add" or (verb == "put" and not put(clause, told)):
+    if verb == "add" or (verb == "put" and not put(clause)):
         return add_to_table(clause) if told.table and add_to_table(clause) else add(clause, told)
     if verb in ("move", "put", "raise", "lower"):
         return move(clause, told)

@@ -7,7 +7,7 @@ from overpaint.document.instruct.acts import ALL_TEXT, Told, aim, quoted, withou
 from overpaint.document.instruct.binding import bound
 from overpaint.document.instruct.clauses import Clause
 from overpaint.document.instruct.lexing import Token, Tokens
-from overpaint.document.instruct.looks import Look, number, sized
+from overpaint.document.instruct.looks import PIXELS_A_POINT, Look, number, sized
 from overpaint.document.instruct.phrases import chunks, content, is_page
 from overpaint.document.instruct.refusal import refuse
 from overpaint.document.instruct.several import targets
@@ -17,7 +17,13 @@ from overpaint.document.where import Side, Where
 
 STEP = 40.0  # pixels of "up", where nobody says how far; "a little" is less, "much" is more
 FURTHEST = 1e300  # pixels that a number may say and still be one; what no page has is told later
-PIXELS = {"px": 1.0, "pt": 96 / 72, "cm": 96 / 2.54, "mm": 96 / 25.4, "inch": 96.0}  # of a unit
+PIXELS = {
+    "px": 1.0,
+    "pt": PIXELS_A_POINT,
+    "cm": 96 / 2.54,
+    "mm": 96 / 25.4,
+    "inch": 96.0,
+}  # of a unit
 QUARTER = 90.0  # degrees of "clockwise" alone
 _FACTORS = {"double": Look(factor=2.0), "halve": Look(factor=0.5)}
 WAYS = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
@@ -164,7 +170,7 @@ def _lines(tokens: Tokens) -> bool:
     )
 
 
-def put(clause: Clause, told: Told) -> bool:
+def put(clause: Clause) -> bool:
     """Whether "put" moves something that is there, rather than adding new words."""
     said = tuple(t for t in content(clause.tokens) if not t.has("and"))
     bare = bool(said) and said[0].has("quote")

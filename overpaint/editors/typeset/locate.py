@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from overpaint.document.where import Where, described
+from overpaint.document.where import WORDLESS, Where, described
 from overpaint.editors.typeset import matching, pointing
 from overpaint.editors.typeset.flow import follows_of
 from overpaint.editors.typeset.matching import Match, Part
@@ -28,7 +28,6 @@ __all__ = ["Found", "Page", "Spot", "find", "read_page"]
 
 # Of these the whole is meant, though only some of its words are quoted.
 _CONTAINERS = ("paragraph", "list", "table", "row", "column", "cell")
-_WORDLESS = ("picture", "shape", "background", "logo")
 
 
 def find(page: Page, where: Where) -> tuple[Found, ...]:
@@ -62,7 +61,7 @@ def _meant(page: Page, things: list[Thing], where: Where) -> list[Thing]:
 
 def _fitting(page: Page, where: Where) -> list[Thing]:
     """All that fits, from the top; where something is on a side of another, the nearest first."""
-    if where.role in _WORDLESS and not where.text:
+    if where.role in WORDLESS and not where.text:
         raise Refused(
             f"A flat picture has no {where.role} to take hold of, only words.",
             f"Asked for was {described(where)}.",
