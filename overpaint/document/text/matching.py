@@ -116,7 +116,8 @@ def match(cover: Cover, words: str, library: Library) -> Match:
     part = small.part(_LETTERS)
     laid = laid_on(part, faces)
     common = usual(faces)
-    likely = [(cost, trial) for cost, trial in laid if trial.face in set(common)]
+    usually = set(common)
+    likely = [one for one in laid if one[1].face in usually]
     plain = _at_once([*_first(likely), *_first(laid)], seen)
     bent: list[Settled] = []
     if not _plainly(plain):
@@ -125,8 +126,13 @@ def match(cover: Cover, words: str, library: Library) -> Match:
         sure = [one for one in plain if one.likeness > _CLEAR]
         plain = _plain(sure, known, common, seen, library)
         bent = _bent(weighed, small, seen, plain[0].error if plain else 1.0)
-    best = _best(plain[:1], bent)
     families = sorted([*plain, *bent], key=lambda one: one.error)
+    if not families:
+        raise Refused(
+            f"No font on this machine has all letters of {words!r}.",
+            "A line that is set in one font was expected.",
+        )
+    best = _best(plain[:1], bent)
     ranked: dict[str, float] = {}
     for one in families:
         ranked.setdefault(one.face.family, one.likeness)
@@ -176,9 +182,8 @@ def _apart(best: Settled, tried: list[Settled]) -> float:
 def _likely(trials: list[Trial], part: Seen, library: Library) -> tuple[list[Trial], list[Face]]:
     """The trials in their best weights, one for each family, and every face among them."""
     weighed = [_weigh(trial, part, library) for trial in trials]
-    return _families(_each(weighed)), list(
-        dict.fromkeys(trial.face for trial in (*weighed, *trials))
-    )
+    known = dict.fromkeys(trial.face for trial in (*weighed, *trials))
+    return _families(_each(weighed)), list(known)
 
 
 def _plain(

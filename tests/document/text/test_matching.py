@@ -118,6 +118,12 @@ def test_every_weight_of_a_family_is_told(family: str, weight: int, edges: Edges
     assert (found.face.family, found.face.weight, found.style.size) == (family, weight, 24.0)
 
 
+def test_letters_that_no_font_has_together_are_told() -> None:
+    cover = page("some words", face_of("PT Serif"), Style(size=20.0))
+    with pytest.raises(Refused, match="No font on this machine has all letters of 'สวัสดี ₿ 王'"):
+        match(cover, "สวัสดี ₿ 王", library())
+
+
 def test_a_place_without_ink_is_told() -> None:
     with pytest.raises(Refused, match="no ink where 'words' should be.*on the picture"):
         match(np.zeros((20, 60), np.float32), "words", library())
