@@ -107,6 +107,12 @@ def test_words_that_were_not_quoted_are_told_when_they_are_gone() -> None:
     assert sentences(quoted) == ("“cheese” deleted",)
 
 
+def test_of_many_words_that_are_gone_a_few_are_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("overpaint.editors.typeset.hands.MOST_TOLD", 2)
+    done = perform(FLAT, (Delete(Where(role="line", every=True)),))
+    assert done.notes == ("it said “Saturday in June”, “Bread, cheese and honey” and 3 more",)
+
+
 def test_light_is_reckoned_as_wcag_does() -> None:
     # https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio: black on white is 21:1, #767676 is 4.54:1.
     white, black, grey = _light(np.array([(255,) * 3, (0,) * 3, (0x76,) * 3], np.uint8))

@@ -133,7 +133,8 @@ def _telling(desk: Desk, op: Op, gone: Iterable[Found]) -> Desk:
     words = [f"“{short(found.words, SHOWN)}”" for found in gone if found.words]
     if op.where.text or not words:
         return desk
-    return desk.now(desk.pixels, f"it said {', '.join(words[:MOST_TOLD])}")
+    more = f" and {len(words) - MOST_TOLD} more" if len(words) > MOST_TOLD else ""
+    return desk.now(desk.pixels, f"it said {', '.join(words[:MOST_TOLD])}{more}")
 
 
 def _restyle(desk: Desk, op: Op) -> Desk:
