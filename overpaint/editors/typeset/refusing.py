@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from overpaint.document.where import Where, described
+from overpaint.document.where import Where, described, short
 from overpaint.editors.typeset import matching
 from overpaint.editors.typeset.pointing import Blank, Thing, box_of
 from overpaint.editors.typeset.reading import Page
@@ -62,11 +62,7 @@ def _told(where: Where) -> str:
 def _some(page: Page) -> str:
     said = [text for text in page.texts if text]
     more = f" and {len(said) - 3} more" if len(said) > 3 else ""
-    return ", ".join(f"“{_short(text)}”" for text in said[:3]) + more
-
-
-def _short(text: str) -> str:
-    return text if len(text) < 40 else f"{text[:36]}…"
+    return ", ".join(f"“{short(text)}”" for text in said[:3]) + more
 
 
 def _listed(page: Page, things: Sequence[Thing]) -> str:
@@ -84,7 +80,7 @@ def _shown(page: Page, thing: Thing) -> str:
     before = text[max(0, start - _AROUND) : start]
     after = text[end : end + _AROUND]
     cut_left, cut_right = start > _AROUND, end + _AROUND < len(text)
-    words = f"{before}{_short(text[start:end])}{after}".strip()
+    words = f"{before}{short(text[start:end])}{after}".strip()
     return f"“{'…' * cut_left}{words}{'…' * cut_right}” in line {line + 1}, {place}"
 
 
