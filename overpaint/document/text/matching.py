@@ -118,7 +118,8 @@ def match(cover: Cover, words: str, library: Library) -> Match:
     common = usual(faces)
     usually = set(common)
     likely = [one for one in laid if one[1].face in usually]
-    plain = _at_once([*_first(likely), *_first(laid)], seen)
+    # Chinese letters are as wide in every font: measures tell none of them apart.
+    plain = [] if han(words) else _at_once([*_first(likely), *_first(laid)], seen)
     bent: list[Settled] = []
     if not _plainly(plain):
         weighed, known = _likely(best_faces(part, likely)[:_LIKELY], part, library)
@@ -132,20 +133,24 @@ def match(cover: Cover, words: str, library: Library) -> Match:
             f"No font on this machine has all letters of {words!r}.",
             "A line that is set in one font was expected.",
         )
-    best = _best(plain[:1], bent)
+    best = _best(plain[:1], bent, words)
     ranked: dict[str, float] = {}
     for one in families:
         ranked.setdefault(one.face.family, one.likeness)
-    exact = _sure(best, families, words)
+    exact = _sure(best, families, words, common=best.face in usually)
     style = best.style if exact else as_soft(best, seen).style
     return Match(
         best.face, style, best.left, best.baseline, best.likeness, exact, tuple(ranked.items())
     )
 
 
-def _best(plain: list[Settled], bent: list[Settled]) -> Settled:
-    """What is most like the line; a plain style is likelier where it is like the line at all."""
-    unlikely = _BENT if plain and plain[0].likeness > _CLEAR else 1.0
+def _best(plain: list[Settled], bent: list[Settled], words: str) -> Settled:
+    """What is most like the line; a plain style is likelier where it is like the line at all.
+
+    Chinese letters stand on a grid, which bent ones leave.
+    """
+    likely = plain and (plain[0].likeness > _CLEAR or han(words))
+    unlikely = _BENT if likely else 1.0
     return min([*plain, *bent], key=lambda one: one.error * (1.0 if one in plain else unlikely))
 
 
@@ -209,11 +214,15 @@ def _plain(
     return sorted(plain, key=lambda one: one.error)
 
 
-def _sure(best: Settled, tried: list[Settled], words: str) -> bool:
-    """Whether it must be this font: very like, or much more so than the next family."""
+def _sure(best: Settled, tried: list[Settled], words: str, *, common: bool) -> bool:
+    """Whether it must be this font: very like, or much more so than the next family.
+
+    Of other families only the usual weights were tried: an unusual one is apart from them anyhow.
+    """
     if han(words):
         return best.likeness > _HAN
-    return best.likeness > (_CLEAR if _apart(best, tried) > _APART else _EXACT)
+    clear = common and _apart(best, tried) > _APART
+    return best.likeness > (_CLEAR if clear else _EXACT)
 
 
 def _bent(likely: list[Trial], small: Seen, seen: Seen, error: float) -> list[Settled]:

@@ -11,6 +11,7 @@ from overpaint.vision.page import Box
 from overpaint.vision.sight import Reading
 
 _WIDE = 0.28  # heights of a line: letters that stand so far apart have a space between them
+_STEP = 1.18  # times as far from middle to middle: around a 一 there is room without a space
 _WIDER = 2.5  # times as far as the others do: all of them are far apart where a line is spaced out
 
 
@@ -28,7 +29,9 @@ def with_gaps(pixels: Pixels, box: Box, reading: Reading) -> Reading:
     free = ~np.asarray(ink.any(axis=0))
     blank = {n: _widest(free[max(0, int(middles[n])) : int(middles[n + 1]) + 1]) for n in pairs}
     least = max(_WIDE * high, _WIDER * float(np.median(list(blank.values()))))
-    for n in sorted((n for n in pairs if blank[n] > least), reverse=True):
+    step = {n: float(middles[n + 1] - middles[n]) for n in pairs}
+    farther = _STEP * float(np.median(list(step.values())))
+    for n in sorted((n for n in pairs if blank[n] > least and step[n] > farther), reverse=True):
         reading = _parted(reading, n + 1)
     return reading
 
