@@ -133,7 +133,8 @@ def match(cover: Cover, words: str, library: Library) -> Match:
             f"No font on this machine has all letters of {words!r}.",
             "A line that is set in one font was expected.",
         )
-    best = _best(plain[:1], bent, words)
+    tried = [*plain[:1], *bent]
+    best = min(tried, key=lambda one: one.error * (1.0 if one in plain else _BENT))
     ranked: dict[str, float] = {}
     for one in families:
         ranked.setdefault(one.face.family, one.likeness)
@@ -142,16 +143,6 @@ def match(cover: Cover, words: str, library: Library) -> Match:
     return Match(
         best.face, style, best.left, best.baseline, best.likeness, exact, tuple(ranked.items())
     )
-
-
-def _best(plain: list[Settled], bent: list[Settled], words: str) -> Settled:
-    """What is most like the line; a plain style is likelier where it is like the line at all.
-
-    Chinese letters stand on a grid, which bent ones leave.
-    """
-    likely = plain and (plain[0].likeness > _CLEAR or han(words))
-    unlikely = _BENT if likely else 1.0
-    return min([*plain, *bent], key=lambda one: one.error * (1.0 if one in plain else unlikely))
 
 
 def _first(laid: list[Laid]) -> list[Face]:
