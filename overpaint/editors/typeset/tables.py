@@ -46,7 +46,8 @@ def _fill_cell(desk: Desk, op: ops.Insert) -> Desk:
     found = find(desk.page, op.where)[0]
     here = found.spots[0]
     if here.words:
-        raise Refused(f"{described(op.where).capitalize()} is not empty: it says “{here.words}”.")
+        told = described(op.where)
+        raise Refused(f"{told[0].upper()}{told[1:]} is not empty: it says “{here.words}”.")
     x, y = (here.room[0] + here.room[2]) / 2, (here.room[1] + here.room[3]) / 2
     grid = next(
         (g for table in tables(desk.page) if _holds(g := grid_of(cells(desk.page, table)), x, y)),
