@@ -17,7 +17,13 @@ from xml.etree.ElementTree import Element, TreeBuilder
 from xml.parsers import expat
 
 from overpaint.document.layers import Pixels
-from overpaint.document.pictures import LIMIT_SETTING, decode_picture, pixel_limit, read_file
+from overpaint.document.pictures import (
+    LIMIT_SETTING,
+    decode_picture,
+    pixel_limit,
+    read_file,
+    with_alpha,
+)
 from overpaint.errors import PictureError, UserMistake
 
 MAX_ENTRIES = 10_000
@@ -258,6 +264,9 @@ def check_canvas(where: Path, size: tuple[int, ...]) -> None:
         )
 
 
+UNREAD = "a picture of a kind that is not read is kept and not drawn"
+
+
 class Allowance:
     """How many pixels all the layers of one file may still have."""
 
@@ -280,3 +289,12 @@ class Allowance:
         pixels, _ = decode_picture(data, self.where / name)
         self.take(pixels.shape[1], pixels.shape[0])
         return pixels
+
+    def within(self, data: bytes) -> Pixels | None:
+        """A picture inside the file, H×W×4; None where it is of a kind that is not read."""
+        try:
+            return with_alpha(self.decode(data, "a picture in it"))
+        except PictureError as error:
+            if LIMIT_SETTING in error.todo:  # it is too large, which may be meant
+                raise
+            return None

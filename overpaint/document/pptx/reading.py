@@ -7,10 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from overpaint.document.containers import Allowance
+from overpaint.document.containers import UNREAD, Allowance
 from overpaint.document.layers import Group, Layer, Picture, Pixels, Shape
 from overpaint.document.model import Document
-from overpaint.document.pictures import LIMIT_SETTING, with_alpha
 from overpaint.document.pptx.deck import Box, Deck, Space, open_deck, whole
 from overpaint.document.pptx.shapes import outline_of, shape_of
 from overpaint.document.pptx.texts import Frame, Inherited, frame_of, placeholder_lists, raised
@@ -346,14 +345,10 @@ class _Reader:
         if not name:
             self.note("pictures outside the deck are not fetched, and not drawn")
             return None
-        try:
-            pixels = self.allowance.decode(part.related_part(name).blob, "a picture in it")
-        except PictureError as error:
-            if LIMIT_SETTING in error.todo:  # it is too large, which may be meant
-                raise
-            self.note("a picture of a kind that is not read is kept and not drawn")
-            return None
-        return with_alpha(pixels)
+        pixels = self.allowance.within(part.related_part(name).blob)
+        if pixels is None:
+            self.note(UNREAD)
+        return pixels
 
 
 class _Said(dict[str, str]):

@@ -11,10 +11,10 @@ from urllib.parse import unquote_to_bytes
 
 import numpy as np
 
-from overpaint.document.containers import Allowance, check_canvas, check_page
+from overpaint.document.containers import UNREAD, Allowance, check_canvas, check_page
 from overpaint.document.layers import BLENDS, Blend, Group, Layer, Mask, Picture, Pixels
 from overpaint.document.model import Document
-from overpaint.document.pictures import LIMIT_SETTING, pixel_limit, with_alpha
+from overpaint.document.pictures import pixel_limit
 from overpaint.document.render import divided, premultiplied
 from overpaint.document.svg.geometry import MAX_POINTS as MAX_PATH
 from overpaint.document.svg.geometry import (
@@ -293,14 +293,10 @@ class _Reader:
         data = self._data(element.get("href"))
         if data is None:
             return None
-        try:
-            pixels = self.allowance.decode(data, "a picture in it")
-        except PictureError as error:
-            if LIMIT_SETTING in error.todo:  # it is too large, which may be meant
-                raise
-            self.note("a picture of a kind that is not read is kept and not drawn")
-            return None
-        return with_alpha(pixels)
+        pixels = self.allowance.within(data)
+        if pixels is None:
+            self.note(UNREAD)
+        return pixels
 
     def _data(self, href: str) -> bytes | None:
         """The bytes of a picture that is in the file itself; nothing is ever fetched."""
