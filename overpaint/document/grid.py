@@ -86,9 +86,11 @@ def on_ground(document: Document, layer: Layer) -> bool:
 
 def _cells(group: Group) -> tuple[Cell, ...]:
     boxes = _boxes(group)
+    if len(boxes) < 2:
+        return ()
     lefts, tops = _edges([box[0] for box in boxes]), _edges([box[1] for box in boxes])
     texts = [(_middle(one), one) for one in group.layers if isinstance(one.content, Text)]
-    if not texts or len(boxes) < 2:
+    if not texts:
         return ()
     return tuple(
         Cell(

@@ -45,11 +45,11 @@ class Part:
 def previewing(path: Path) -> Iterator[Callable[[Pixels, Pixels], None]]:
     """What shows two pictures side by side in a file, which is there once all went well."""
     with replacing(path) as beside:
-        yield lambda before, after: _put(beside, preview(before, after))
 
+        def show(before: Pixels, after: Pixels) -> None:
+            beside.write_bytes(encode_png(preview(before, after)))
 
-def _put(path: Path, pixels: Pixels) -> None:
-    path.write_bytes(encode_png(pixels))
+        yield show
 
 
 def preview(before: Pixels, after: Pixels) -> Pixels:

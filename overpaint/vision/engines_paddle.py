@@ -34,7 +34,7 @@ DOUBT = 0.8  # below this a line is read again, turned
 TALL = 1.5  # higher than wide by this: an upright column, or a line turned by a quarter
 THIN = 4  # pixels: no letter is less high
 
-REVISION = "2"  # of what is done with the models, and of the ink around what they find
+REVISION = "3"  # of what is done with the models, and of the ink around what they find
 
 
 def read(pixels: Pixels, name: str, *, threads: int = 1) -> tuple[Line, ...]:

@@ -67,22 +67,24 @@ def longer(pixels: Pixels, seen: Quads, grown: Quads) -> Quads:
 
     On a photograph the ground itself looks like faint ink.
     """
-    grey = pixels.max(axis=2).astype(np.int16)
     kept = seen.copy()
     for i, (line, more) in enumerate(zip(seen, grown, strict=True)):
-        top, bottom = (round(float(edge)) for edge in (line[:, 1].min(), line[:, 1].max()))
-        ends = [max(0, round(float(q[:, 0].min()))) for q in (more, line)]
-        starts = [max(0, round(float(q[:, 0].max()))) for q in (line, more)]
-        own = _strength(grey[max(0, top) : bottom, ends[1] : starts[0]])
-        for (left, right), corners in ((ends, [0, 3]), (starts, [1, 2])):
-            if right > left and _strength(grey[max(0, top) : bottom, left:right]) > STRONG * own:
+        top, bottom = (max(0, round(float(edge))) for edge in (line[:, 1].min(), line[:, 1].max()))
+        before = [max(0, round(float(q[:, 0].min()))) for q in (more, line)]
+        after = [max(0, round(float(q[:, 0].max()))) for q in (line, more)]
+        own = _strength(pixels[top:bottom, before[1] : after[0]])
+        for (left, right), corners in ((before, [0, 3]), (after, [1, 2])):
+            if right > left and _strength(pixels[top:bottom, left:right]) > STRONG * own:
                 kept[i, corners] = more[corners]
     return kept
 
 
-def _strength(grey: NDArray[np.int16]) -> float:
-    """How far the strongest pixels are from most."""
-    return float(np.percentile(np.abs(grey - np.median(grey)), 98)) if grey.size else 0.0
+def _strength(pixels: Pixels) -> float:
+    """How far the strongest pixels are from most, in the channel that shows it best."""
+    if not pixels.size:
+        return 0.0
+    away = np.abs(pixels - np.median(pixels, axis=(0, 1)))
+    return float(np.percentile(away.max(axis=2), 98))
 
 
 def _used(pixels: Pixels) -> tuple[int, int, int, int]:

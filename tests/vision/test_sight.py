@@ -26,6 +26,14 @@ def test_a_line_goes_on_where_ink_is_as_strong_and_not_over_faint_texture(
     assert (found[0, :, 0].min(), found[0, :, 0].max()) == ends
 
 
+@pytest.mark.parametrize("ink", [(255, 0, 0), (0, 0, 255), (255, 128, 0)])
+def test_a_line_in_a_pure_colour_on_white_goes_on_too(ink: tuple[int, int, int]) -> None:
+    page = np.full((70, 300, 3), 255, np.uint8)
+    page[20:50, 40:260:4] = ink
+    found = longer(page, quad(100, 200), quad(40, 260))
+    assert (found[0, :, 0].min(), found[0, :, 0].max()) == (40, 260)
+
+
 @pytest.mark.parametrize("shape", [(1, 1), (2, 40), (40, 2), (3, 3)])
 def test_pictures_too_small_for_a_letter_have_no_lines(shape: tuple[int, int]) -> None:
     assert not len(find_lines(np.full((*shape, 3), 200, np.uint8))[0])
