@@ -52,25 +52,26 @@ def _edit(path: Path, out: Path, ops: tuple[Op, ...], args: argparse.Namespace) 
     turned = edited(path, args.page, ops)
     before, after = turned.before, turned.after
     live = files.format_of(out).name in _NAMES_FONTS
+    own = _own(before, out)
     told: dict[str, Any] = {
         "out": str(out),
-        "did": sentences(after, Fonts(live, _own(before, out), _point(before, out))),
+        "did": sentences(after, Fonts(live, own, _point(before) if own else 0.0)),
         "ops": plan.to_json(after.history),
         "page": turned.number,
         "notes": (),
     }
     if args.preview is None:
-        return told | {"notes": _written(turned, out, live=live)}
+        return told | {"notes": _written(turned, out, own, live=live)}
     from overpaint.report.preview import previewing
 
     with previewing(args.preview) as show:  # both files are written, or none
         if files.format_of(out).name == "PDF":  # whose fonts are not those of this machine
             old = before.rgb
-            told["notes"] = _written(turned, out, live=live)
+            told["notes"] = _written(turned, out, own, live=live)
             show(old, _drawn(turned, out))
         else:
             show(before.rgb, after.rgb)
-            told["notes"] = _written(turned, out, live=live)
+            told["notes"] = _written(turned, out, own, live=live)
     return told | {"preview": str(args.preview)}
 
 
@@ -81,12 +82,12 @@ def _drawn(turned: Turned, out: Path) -> Pixels:
     return pixels if pixels.shape == turned.before.rgb.shape else turned.after.rgb
 
 
-def _written(turned: Turned, out: Path, *, live: bool) -> tuple[str, ...]:
+def _written(turned: Turned, out: Path, own: frozenset[str], *, live: bool) -> tuple[str, ...]:
     """Write the result; notes on it, each said once."""
     before, after, known = turned.before, turned.after, files.format_of(out)
     was = _kind(before)  # known before the file may be written over
     keeping = out.name if live else ""
-    notes = [*before.notes, *missing_fonts(after, own=_own(before, out), keeping=keeping)]
+    notes = [*before.notes, *missing_fonts(after, own=own, keeping=keeping)]
     notes += files.write(after, out)
     if known.name == "JPEG":
         notes.append(LOSSY)
@@ -104,10 +105,8 @@ def _own(before: Document, out: Path) -> frozenset[str]:
     return frozenset(layer.id for layer in before) if stays else frozenset()
 
 
-def _point(before: Document, out: Path) -> float:
-    """Pixels in a point, where one page of a PDF becomes another; else 0."""
-    if not _own(before, out):
-        return 0.0
+def _point(before: Document) -> float:
+    """Pixels in a point of the page of a PDF."""
     from overpaint.document.pdf import point
 
     assert before.path is not None

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from overpaint.document.layers import Group, Layer, Point, Shape, Text
+from overpaint.document.layers import Group, Layer, Point, Shape, Text, plain
 from overpaint.document.model import Document
 from overpaint.document.render import bounds
 
@@ -24,7 +24,7 @@ class Cell:
     def words(self) -> str:
         """What it says, in small letters and single spaces."""
         text = self.text.content if self.text else None
-        return " ".join(text.words.casefold().split()) if isinstance(text, Text) else ""
+        return plain(text.words) if isinstance(text, Text) else ""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Grid:
 
     def _lane(self, told: str, *, down: bool) -> Sequence[int]:
         """A row or column by its head, by any words in it, or by its number."""
-        said = " ".join(told.casefold().split())
+        said = plain(told)
         for head in (True, False):
             for cell in self.cells:
                 lane, across = (cell.rows, cell.columns) if down else (cell.columns, cell.rows)

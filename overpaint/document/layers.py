@@ -240,3 +240,8 @@ def walk(layers: tuple[Layer, ...]) -> Iterator[Layer]:
         yield layer
         if isinstance(layer.content, Group):
             yield from walk(layer.content.layers)
+
+
+def plain(words: str) -> str:
+    """Words in small letters and single spaces, so that what says the same is the same."""
+    return " ".join(words.casefold().split())

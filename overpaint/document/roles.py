@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Mapping
 
-from overpaint.document.layers import Group, Layer, Text, walk
+from overpaint.document.layers import Group, Layer, Text, plain, walk
 
 _MONTH = r"(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)[a-z]*"
 _WEEKDAY = (
@@ -87,7 +87,7 @@ def _says_its_name(layer: Layer) -> bool:
     """Whether a text is called by its own words, which tell no more than they do."""
     if not isinstance(layer.content, Text):
         return False
-    name, words = (" ".join(one.casefold().split()) for one in (layer.name, layer.content.words))
+    name, words = plain(layer.name), plain(layer.content.words)
     return words == name or (words.startswith(name) and " " in name)
 
 

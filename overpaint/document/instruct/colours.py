@@ -86,7 +86,7 @@ def colour_of(code: str, shade: str = "") -> Colour | None:
 
 
 def mixed(one: Colour, other: Colour) -> Colour:
-    """The colour half way between two: yellow green, 橙红."""
+    """The colour half way between two, as in "coral red"."""
     red, green, blue, alpha = ((a + b) // 2 for a, b in zip(one, other, strict=True))
     return red, green, blue, alpha
 

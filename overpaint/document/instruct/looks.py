@@ -74,7 +74,7 @@ def look(tokens: Tokens) -> Look:
         if token.has("colour"):
             colour = colour_of(token.get("colour"), shade)
             if colour and before and before.has("colour") and "colour" in said:
-                colour = mixed(said["colour"], colour)  # "golden yellow"
+                colour = mixed(said["colour"], colour)  # "coral red"
             said |= {"colour": colour} if colour else {}
             shade = ""
         if token.has("look"):

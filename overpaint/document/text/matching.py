@@ -107,11 +107,16 @@ def match(cover: Cover, words: str, library: Library) -> Match:
     seen = look(cover, words)
     if seen is None:
         raise Refused(
-            f"There is no ink where {words!r} should be.",
+            f"There is no ink where {words!r} could be.",
             "A line of dark letters on light paper, or light ones on dark, was expected.",
             "Name words that are on the picture.",
         )
     faces = able(library, words)
+    if not faces:
+        raise Refused(
+            f"No font on this machine has all letters of {words!r}.",
+            "A line that is set in one font was expected.",
+        )
     small = seen.shrunk()
     part = small.part(_LETTERS)
     laid = laid_on(part, faces)
@@ -128,11 +133,6 @@ def match(cover: Cover, words: str, library: Library) -> Match:
         plain = _plain(sure, known, common, seen, library)
         bent = _bent(weighed, small, seen, plain[0].error if plain else 1.0)
     families = sorted([*plain, *bent], key=lambda one: one.error)
-    if not families:
-        raise Refused(
-            f"No font on this machine has all letters of {words!r}.",
-            "A line that is set in one font was expected.",
-        )
     tried = [*plain[:1], *bent]
     best = min(tried, key=lambda one: one.error * (1.0 if one in plain else _BENT))
     ranked: dict[str, float] = {}

@@ -19,6 +19,8 @@ _SPACE = 0.27  # how wide a space is in most fonts, in sizes
 _BREADTHS = (("iljt.,:;'!|I", 0.28), ('fr()[]-"/', 0.36), ("mwMW%@", 0.85))
 # Where words end, in ink's heights and widths of the line; set on generated lines, seeds 0–299.
 _USUAL_GAP, _ASTRAY, _WIDTH_COUNTS = 0.25, 0.02, 4.0
+_NARROWEST = 0.5  # pixels: no letter of a line is narrower
+_UPRIGHT = 30  # times higher than wide: no letter of any font is
 _WORK = 20  # pixels of height that fonts are told apart at; more would only take longer
 
 
@@ -76,7 +78,7 @@ class Seen:
 
 
 def look(cover: Cover, words: str, spaces: Sequence[float] | None = None) -> Seen | None:
-    """The line measured; none where it has no ink or no words.
+    """The line measured; none where it has no words, or no ink that could be them.
 
     Where the middles of its spaces are known about, words are told apart there.
     """
@@ -86,6 +88,8 @@ def look(cover: Cover, words: str, spaces: Sequence[float] | None = None) -> See
     rows, columns = cover.max(axis=1) / _peak(cover), cover.max(axis=0) / _peak(cover)
     top, bottom = _edges(rows)
     left, right = _edges(columns)
+    if right - left < max(_NARROWEST * len("".join(said)), (bottom - top) / _UPRIGHT):
+        return None
     where = _expected(said, left, right) if spaces is None else np.array(spaces, float)
     slack = (_ASTRAY * (right - left) if spaces is None else 0.0) + 0.5 * (bottom - top)
     cuts = _cuts(_gaps(columns, int(left), int(right)), where, slack, bottom - top)

@@ -124,6 +124,9 @@ def test_letters_that_no_font_has_together_are_told() -> None:
         match(cover, "สวัสดี ₿ 王", library())
 
 
-def test_a_place_without_ink_is_told() -> None:
-    with pytest.raises(Refused, match="no ink where 'words' should be.*on the picture"):
-        match(np.zeros((20, 60), np.float32), "words", library())
+@pytest.mark.parametrize(("ink", "words"), [(0, "words"), (1, "Wwwwwwwwwww"), (200, "l")])
+def test_a_place_without_ink_that_could_be_the_words_is_told(ink: int, words: str) -> None:
+    cover = np.zeros((220, 60), np.float32)
+    cover[10 : 10 + ink, 30] = 1
+    with pytest.raises(Refused, match=f"no ink where '{words}' could be.*on the picture"):
+        match(cover, words, library())
