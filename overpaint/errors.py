@@ -4,11 +4,13 @@
     ├── UserMistake        the command or call is wrong; exit code 2
     ├── StoreError         the run file cannot be used as asked; exit code 2
     ├── PictureError       a picture cannot be read
+    │   └── TooLarge       more pixels than the limit
     ├── DataError          a dataset's file is not what its format promises
     ├── NotApplicable      the question does not arise            -> not_applicable
     ├── Unavailable        weights, a key or a tool is missing    -> unavailable
     ├── Unreachable        a server did not answer                -> unreachable
     ├── Refused            an editor or judge declined            -> refused
+    │   └── NotThere       nothing in a picture fits              -> refused
     ├── Unreadable         a reply could not be understood        -> unreadable
     ├── Undecided          a measure looked and cannot tell       -> undecided
     ├── NoOutput           an editor made nothing                 -> no_output
@@ -46,6 +48,10 @@ class PictureError(OverpaintError):
     """A picture cannot be read."""
 
 
+class TooLarge(PictureError):
+    """A picture or document has more pixels than the limit, which may be meant."""
+
+
 class DataError(OverpaintError):
     """A dataset's file is not what its format promises."""
 
@@ -72,6 +78,12 @@ class Refused(OverpaintError):
     """An editor or a judge declined."""
 
     status = "refused"
+
+
+class NotThere(Refused):
+    """Nothing in a picture fits; it may be in another. The words sought, and those nearest."""
+
+    sought = nearest = ""
 
 
 class Unreadable(OverpaintError):

@@ -24,7 +24,7 @@ from overpaint.document.pictures import (
     read_file,
     with_alpha,
 )
-from overpaint.errors import PictureError, UserMistake
+from overpaint.errors import PictureError, TooLarge, UserMistake
 
 MAX_ENTRIES = 10_000
 MAX_ENTRY = 256 << 20  # bytes of one entry, unpacked
@@ -277,7 +277,7 @@ class Allowance:
         """Count a sheet, or refuse it."""
         self.left -= wide * high
         if wide < 0 or high < 0 or wide * high > pixel_limit() or self.left < 0:
-            raise PictureError(
+            raise TooLarge(
                 f"The layers of {self.where} have more than {SHEETS * pixel_limit():,} pixels,"
                 f" or one has more than {pixel_limit():,}.",
                 "A document that large is more often an attack than a page.",
@@ -294,7 +294,7 @@ class Allowance:
         """A picture inside the file, H×W×4; None where it is of a kind that is not read."""
         try:
             return with_alpha(self.decode(data, "a picture in it"))
-        except PictureError as error:
-            if LIMIT_SETTING in error.todo:  # it is too large, which may be meant
-                raise
+        except TooLarge:
+            raise
+        except PictureError:
             return None

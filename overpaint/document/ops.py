@@ -10,7 +10,7 @@ remembers it (`did`, `before`), so that a history can be undone, printed and rep
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -38,11 +38,12 @@ class Op:
     """Something done to what `where` points at."""
 
     where: Where = ANYWHERE
+    lanes: ClassVar[bool] = False  # whether it may be done to whole rows and columns of tables
 
     def __call__(self, document: Document) -> Document:
         """The document with this done to it, and the memory of it."""
         sanity.check(self)
-        if whole_lane(self.where) and not isinstance(self, Restyle | Insert | Merge):
+        if whole_lane(self.where) and not self.lanes:
             raise Refused(
                 "Rows and columns of layered documents cannot be taken out, moved or refilled yet.",
                 "They can be restyled; words of single cells can be changed and deleted.",
@@ -79,6 +80,7 @@ class ReplaceText(Op):
 class Restyle(Op):
     """Change how words look; None leaves a property as it is. A colour suits any layer."""
 
+    lanes = True
     colour: Colour | None = None
     size: float | None = None  # in pixels
     weight: int | None = None
@@ -190,6 +192,7 @@ class Delete(Op):
 class Insert(Op):
     """Put new words, or a picture's file, on one side of `where`, or at its place."""
 
+    lanes = True
     text: str = ""
     picture: str = ""
     side: Side = "at"
@@ -257,6 +260,7 @@ class Swap(Op):
 class Merge(Op):
     """Join two neighbouring cells of a table into one that says `text`."""
 
+    lanes = True
     other: Where = ANYWHERE
     text: str = ""
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageOps, UnidentifiedImageError
 
-from overpaint.errors import PictureError, UserMistake
+from overpaint.errors import PictureError, TooLarge, UserMistake
 
 FORMATS = ("PNG", "JPEG", "WEBP", "TIFF")
 SUFFIXES = {
@@ -178,7 +178,7 @@ def _reduced(image: Image.Image) -> tuple[NDArray[np.uint8], str]:
 def _check_size(path: Path, size: tuple[int, int]) -> None:
     limit, pixels = pixel_limit(), size[0] * size[1]
     if pixels > limit:
-        raise PictureError(
+        raise TooLarge(
             f"{path} says it has {size[0]}×{size[1]} pixels; the limit is {limit:,}.",
             "A picture that large is more often an attack than a page.",
             f"If you trust it, set {LIMIT_SETTING}={pixels}.",

@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 
 from overpaint.document.layers import Colour, Layer, Picture, Pixels
 from overpaint.document.render import shown_by
-from overpaint.editors.typeset.refusing import NotThere
-from overpaint.errors import Refused
+from overpaint.errors import NotThere, Refused
 
 if TYPE_CHECKING:
     from overpaint.editors.typeset.desk import Desk

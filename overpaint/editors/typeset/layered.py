@@ -12,7 +12,7 @@ from overpaint.document.ops import Move, Op, Recolour, ReplaceText, Restyle, Swa
 from overpaint.document.text.fonts import Library
 from overpaint.document.tree import swapped
 from overpaint.document.where import WORDLESS, Hit, Where, hits
-from overpaint.errors import Refused
+from overpaint.errors import NotThere, Refused
 
 _SAYING = (ReplaceText, Restyle)  # ops on words, not on the layer that shows them
 _TABLES = ("table", "row", "column", "cell")
@@ -61,8 +61,6 @@ class Pictures:
         self, op: Op, ways: Sequence[Where], layers: Sequence[Layer], named: bool
     ) -> Document:
         """The op in the first layer that fits the first way to point at it."""
-        from overpaint.editors.typeset.refusing import NotThere
-
         why: NotThere | None = None
         for where in ways:
             try:
@@ -112,7 +110,6 @@ class Pictures:
     def _by_reading(self, op: Op) -> Document:
         """The op on words whose role is told from the whole page, in the layer that shows them."""
         from overpaint.editors.typeset.locate import find, read_page
-        from overpaint.editors.typeset.refusing import NotThere
 
         if not any(pictures(self.document.layers)):
             return op(self.document)  # which says what live texts there are
@@ -129,8 +126,6 @@ class Pictures:
 
     def _in_any(self, op: Op, narrowed: Op, layers: Iterable[Layer]) -> Document:
         """The op done in the first of some layers that has what it is about."""
-        from overpaint.editors.typeset.refusing import NotThere
-
         absent: list[NotThere] = []
         why: Refused | None = None
         for layer in layers:
@@ -162,10 +157,8 @@ class Pictures:
         made = replace(made, said=(*document.notes, *notes, *more))
         return replace(made, did=op, before=document)
 
-    def _in_neither(self, op: Op, absent: Sequence[Refused]) -> Refused:
+    def _in_neither(self, op: Op, absent: Sequence[NotThere]) -> Refused:
         """That words stand neither in live texts nor in pictures, with what stands there."""
-        from overpaint.editors.typeset.refusing import NotThere
-
         try:
             hits(self.document, op.where)
         except Refused as error:
@@ -175,13 +168,10 @@ class Pictures:
         if not absent:
             return told
         other = getattr(op, "other", None) or getattr(op, "of", None)
-        if other and other.text:  # what one layer has the first of, and lacks
-            for why in absent:
-                if f"“{other.text}”" in why.wrong:
-                    return why
-        near = next((error for error in absent if "nearest" in error.right), None) or next(
-            (error for error in absent if error.right), absent[0]
-        )
+        for why in absent:
+            if other and other.text and why.sought == other.text:
+                return why  # the layer has the first of two things, and lacks the second
+        near = max(absent, key=lambda error: (bool(error.nearest), bool(error.right)))
         also = f"In its pictures they are not either: {near.wrong} {near.right}".strip()
         return NotThere(told.wrong, f"{told.right} {also}", near.todo)
 

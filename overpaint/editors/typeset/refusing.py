@@ -6,14 +6,10 @@ from overpaint.document.where import Where, described, short
 from overpaint.editors.typeset import matching
 from overpaint.editors.typeset.pointing import Blank, Thing, box_of
 from overpaint.editors.typeset.reading import Page
-from overpaint.errors import Refused
+from overpaint.errors import NotThere, Refused
 
 _LISTED = 8  # things, at most
 _AROUND = 14  # letters shown on either side of words in their line
-
-
-class NotThere(Refused):
-    """Nothing in a picture fits; it may be in another."""
 
 
 def missing(page: Page, where: Where) -> NotThere:
@@ -28,11 +24,13 @@ def missing(page: Page, where: Where) -> NotThere:
             "Quote the words that are meant.",
         )
     near = matching.nearest(where.text, page.texts)
-    return NotThere(
+    told = NotThere(
         f"“{where.text}” was not found in the picture{_told(where)}.",
         f"The nearest to it is “{near}”." if near else f"Its lines are {_some(page)}.",
         "Quote the words as they stand there.",
     )
+    told.sought, told.nearest = where.text, near
+    return told
 
 
 def unclear(page: Page, where: Where, things: Sequence[Thing]) -> Refused:
