@@ -23,7 +23,7 @@ from overpaint.vision.letters import Type
 from overpaint.vision.page import Block, Box, Line, from_json, to_json, union
 from overpaint.vision.tables import tables_of, within
 
-REVISION = "2"
+REVISION = "3"
 ALIKE = 1.22  # letters of one size differ by less, as far as ink can tell
 SHORT_ALIKE = 1.4  # and a word or two by less than this
 INDENT = 2.6  # sizes: the deepest indent of a first line

@@ -100,15 +100,28 @@ def rules(pixels: Pixels) -> tuple[list[Box], list[Box]]:
 
     if min(pixels.shape[:2]) < 2:
         return [], []
-    found: list[list[Box]] = []
-    for axis, long in ((0, (1, SHORT)), (1, (SHORT, 1))):
-        before, after = (pixels[:-1], pixels[1:]) if axis == 0 else (pixels[:, :-1], pixels[:, 1:])
-        step = cv2.absdiff(before, after).max(axis=2)
-        edge = (step > FAINT).astype(np.uint8)
-        straight = cv2.morphologyEx(edge, cv2.MORPH_OPEN, np.ones(long, np.uint8))
-        pieces = [(x + axis, y + 1 - axis, r, b) for x, y, r, b in _pieces(straight)]
-        found.append([box for box in pieces if min(_size(box)) <= THICK])
-    return _joined_up(found[0], 0), _joined_up(found[1], 1)
+    level, steep = (
+        (cv2.absdiff(before, after).max(axis=2) > FAINT).astype(np.uint8)
+        for before, after in ((pixels[:-1], pixels[1:]), (pixels[:, :-1], pixels[:, 1:]))
+    )
+    level = cv2.morphologyEx(level, cv2.MORPH_OPEN, np.ones((1, SHORT), np.uint8))
+    steep = cv2.morphologyEx(_bridged(steep, level), cv2.MORPH_OPEN, np.ones((SHORT, 1), np.uint8))
+    across = [(x, y + 1, r, b) for x, y, r, b in _pieces(level)]
+    down = [(x + 1, y, r, b) for x, y, r, b in _pieces(steep)]
+    thin = ([box for box in boxes if min(_size(box)) <= THICK] for boxes in (across, down))
+    return _joined_up(next(thin), 0), _joined_up(next(thin), 1)
+
+
+def _bridged(steep: NDArray[Any], level: NDArray[Any]) -> NDArray[Any]:
+    """The edges down that go on across a rule: where rules meet, neither differs from its sides."""
+    import cv2
+
+    crossing = np.zeros_like(steep)
+    crossing[:-1] |= level[:, :-1]
+    crossing[1:] |= level[:, :-1]
+    met = np.asarray(cv2.dilate(crossing, np.ones((3, 3), np.uint8))) > 0
+    whole = np.asarray(cv2.morphologyEx(steep, cv2.MORPH_CLOSE, np.ones((THICK, 1), np.uint8)))
+    return np.where(met, whole, steep)
 
 
 def _pieces(mask: NDArray[Any]) -> list[Box]:

@@ -56,6 +56,15 @@ def test_a_missing_piece_of_a_rule_is_a_span() -> None:
     assert '<td rowspan="2">94</td>' in found
 
 
+@pytest.mark.parametrize("high", [12, 24, 25])
+def test_a_rule_down_goes_on_across_the_others_however_low_the_rows(high: int) -> None:
+    page = np.full((6 * high, 200, 3), 250, np.uint8)
+    page[high // 2 :: high] = page[:, 40:161:60] = 170
+    across, down = rules(page)
+    assert len(across) == 6
+    assert [(x, y, b) for x, y, _, b in down] == [(x, 0, 6 * high) for x in (40, 100, 160)]
+
+
 def test_a_dark_heading_and_bands_behind_cells_change_nothing() -> None:
     pixels, lines = cells()
     dark = pixels.copy()

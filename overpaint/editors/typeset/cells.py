@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from statistics import median
 
 from overpaint.document.layers import Align, Layer
 from overpaint.document.render import bounds
@@ -118,11 +117,16 @@ def ink_box(desk: Desk, placed: Placed) -> Box:
 
 
 def baseline(desk: Desk, grid: Grid, row: int) -> float | None:
-    """The baseline of the row's other words, where they stand on one line."""
+    """The baseline of the row's other words, told by the longest that stand on one line."""
     beside = [p for p in grid.placed if p.match and p.cell.row == row and p.cell.rows == 1]
     single = [p for p in beside if p.match and len(p.match.parts) == 1]
-    bases = [printed(desk, p).pen[1] for p in single]
-    return median(bases) if bases else None
+    longest = max(single, key=lambda p: _letters(p), default=None)
+    return printed(desk, longest).pen[1] if longest else None
+
+
+def _letters(placed: Placed) -> int:
+    assert placed.match
+    return sum(end - start for _, start, end in placed.match.parts)
 
 
 def align_of(desk: Desk, grid: Grid, column: int, like: Placed) -> Align:
