@@ -84,3 +84,13 @@ def test_a_cover_drawn_in_the_right_font_tells_the_very_colour() -> None:
         clean = lift(case.picture, case.box)
         exact = colour_under(part(case.picture, clean), clean, cover)
         assert max(abs(a - b) for a, b in zip(exact, colour, strict=False)) <= 1
+
+
+def test_letters_of_a_soft_line_close_below_are_not_taken_along() -> None:
+    above = put(flat(), "The limit on the ring road", size=14, family="PT Sans", at=(30, 70))
+    both = put(above.picture, "Shelf by shelf, all doubled", size=14, family="PT Sans", at=(30, 86))
+    left, top, right, bottom = above.box
+    below = (left, both.box[3] - 18, right, both.box[3])  # a reader's boxes are not tight
+    scan = scanned(both.picture, 1, blur=0.9)
+    taken = lift(scan, (left, top, right, bottom + 1), keep=(below,))
+    assert taken.cover[bottom + 2 - taken.top :].max() < 0.3

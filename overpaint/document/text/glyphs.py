@@ -25,7 +25,7 @@ from overpaint.document.text.cutting import (
     on_grid,
 )  # fmt: skip
 from overpaint.document.text.drawing import advance
-from overpaint.document.text.matching import Match
+from overpaint.document.text.matching import Match, han
 from overpaint.document.text.seen import Cover
 
 Line = tuple[str, Cover, Match]  # what it says, how far it covers the picture, its nearest font
@@ -169,7 +169,13 @@ def compose(words: str, harvested: Mapping[str, Glyph], match: Match) -> Mapping
     if len(found) < len(asked):
         adapted = adapt(harvested, match)
         made = {a: draw_adapted(a, adapted, match) for a in asked if a not in found}
-        found.update({letter: glyph for letter, glyph in made.items() if glyph is not None})
+        # Small letters in large squares are as good as spaced out; figures among them are not.
+        less = match.style.spacing if han(words) else 0.0
+        found.update({
+            letter: glyph if han(letter) else replace(glyph, advance=glyph.advance - less)
+            for letter, glyph in made.items()
+            if glyph is not None
+        })  # fmt: skip
     tabled = {harvested[figure].advance for figure in _FIGURES if figure in harvested}
     if len(tabled) == 1:
         found = _tabled(found, *tabled)

@@ -7,6 +7,7 @@ from pathlib import Path
 from overpaint.document.layers import Style
 from overpaint.document.text.fonts import Face, Library
 from overpaint.document.text.laying import Laid, lay, nudge, place
+from overpaint.document.text.naming import native
 from overpaint.document.text.plainest import fitting, gridded, plainest
 from overpaint.document.text.seen import Cover, Seen, look
 from overpaint.document.text.settling import Settled, refine, settle_style
@@ -28,6 +29,9 @@ _LETTERS = 26  # so many tell fonts apart; more would only take longer
 _LIKELY = 6  # faces that are drawn to the pixel
 _WELL = 0.012  # of the line unexplained: a plain style that fits so well is taken
 _BENT = 2.5  # what is bent to fit must leave so much less of the line unexplained
+# Where no plain style is as like as this, the font is not here: then the likest will do, bent or
+# not, as it only tells where letters are and what those that the page lacks are to look like.
+_UNKNOWN, _BENT_UNKNOWN = 0.9, 1.2
 _POORLY, _SMALL = 0.06, 24  # a small line, in pixels, that is so ill explained may be hinted
 # A font as like as this is the right one; where the next family explains so much less, as this.
 _EXACT, _CLEAR, _APART = 0.985, 0.93, 1.8
@@ -133,16 +137,33 @@ def match(cover: Cover, words: str, library: Library) -> Match:
         plain = _plain(sure, known, common, seen, library)
         bent = _bent(weighed, small, seen, plain[0].error if plain else 1.0)
     families = sorted([*plain, *bent], key=lambda one: one.error)
-    tried = [*plain[:1], *bent]
-    best = min(tried, key=lambda one: one.error * (1.0 if one in plain else _BENT))
+    best = _best(plain, bent)
     ranked: dict[str, float] = {}
     for one in families:
         ranked.setdefault(one.face.family, one.likeness)
     exact = _sure(best, families, words, common=best.face in usually)
-    style = best.style if exact else as_soft(best, seen).style
+    if not exact:
+        best = _native(as_soft(best, seen), words, library)
     return Match(
-        best.face, style, best.left, best.baseline, best.likeness, exact, tuple(ranked.items())
-    )
+        best.face, best.style, best.left, best.baseline, best.likeness, exact,
+        tuple(ranked.items()),
+    )  # fmt: skip
+
+
+def _best(plain: list[Settled], bent: list[Settled]) -> Settled:
+    """The best, where what is bent must be better by more the likelier it is that none need be."""
+    unknown = not plain or plain[0].likeness < _UNKNOWN
+    worse = _BENT_UNKNOWN if unknown else _BENT
+    return min([*plain[:1], *bent], key=lambda one: one.error * (1.0 if one in plain else worse))
+
+
+def _native(best: Settled, words: str, library: Library) -> Settled:
+    """The same in the variant of its words' language: it was only nearest, perhaps by chance."""
+    family = native(best.face.family, words) if han(words) else best.face.family
+    kin = [f for f in library.family(family) if f.weight == best.face.weight]
+    if family == best.face.family or not kin:
+        return best
+    return replace(best, face=kin[0], style=replace(best.style, family=family))
 
 
 def _first(laid: list[Laid]) -> list[Face]:

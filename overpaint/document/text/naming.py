@@ -128,3 +128,24 @@ def parts(name: str) -> Named:
         italic = italic or word in _SLANTED
         rest = rest[: len(low[: found.start()])]
     return Named(rest, weight, italic)
+
+
+_VARIANT = re.compile(r" (?:SC|TC|HK|JP|KR)$")
+
+
+def native(family: str, words: str) -> str:
+    """The family's variant for the language that Chinese, Japanese or Korean words are in."""
+    return _VARIANT.sub(f" {_script(words)}", family)
+
+
+def _script(words: str) -> str:
+    if any("\u3040" <= letter <= "\u30ff" for letter in words):
+        return "JP"
+    if any("\uac00" <= letter <= "\ud7a3" for letter in words):
+        return "KR"
+    letters = "".join(letter for letter in words if "\u4e00" <= letter <= "\u9fff")
+    try:
+        letters.encode("gb2312")  # simplified letters, and those that are written alike
+    except UnicodeEncodeError:
+        return "TC"
+    return "SC"

@@ -196,7 +196,8 @@ def _share(low: Mask, high: Mask, box: Box, keep: Mask) -> tuple[Mask, Mask, flo
     # a place a little outside, if most of the piece is at home and the box just tight.
     most_of = strong & (at_home > 0.5) & ~mine
     parted = strong & (at_home > 0.1) & (at_home <= 0.5)
-    ours = mine[labels] | (most_of[labels] & grown(home, 1)) | (parted[labels] & home & ~keep)
+    near = grown(home, 1) & ~(keep & ~inside(low.shape, box))
+    ours = mine[labels] | (most_of[labels] & near) | (parted[labels] & home & ~keep)
     torn = parted[labels[ours & high]]
     share = float(torn.mean()) if torn.size else 0.0
     return np.asarray(ours), np.asarray(strong[labels] & ~ours), share

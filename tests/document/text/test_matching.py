@@ -12,6 +12,7 @@ from overpaint.document.layers import Edges, Style
 from overpaint.document.text.drawing import draw_line
 from overpaint.document.text.fonts import Face, Library, here
 from overpaint.document.text.matching import match
+from overpaint.document.text.naming import native
 from overpaint.errors import Refused
 
 FAMILIES = ("PT Sans", "Open Sans", "Lora", "PT Serif", "EB Garamond", "Roboto Slab",
@@ -130,3 +131,12 @@ def test_a_place_without_ink_that_could_be_the_words_is_told(ink: int, words: st
     cover[10 : 10 + ink, 30] = 1
     with pytest.raises(Refused, match=f"no ink where '{words}' could be.*on the picture"):
         match(cover, words, library())
+
+
+@pytest.mark.parametrize(
+    ("words", "variant"),
+    [("每公里补贴", "SC"), ("臺灣書店", "TC"), ("カタカナ", "JP"), ("한국", "KR")],
+)
+def test_a_family_is_told_in_the_variant_of_its_words_language(words: str, variant: str) -> None:
+    assert native("Noto Serif CJK HK", words) == f"Noto Serif CJK {variant}"
+    assert native("PT Serif", words) == "PT Serif"
