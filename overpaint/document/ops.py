@@ -26,7 +26,6 @@ from overpaint.document.layers import (
     Text,
 )
 from overpaint.document.model import Document
-from overpaint.document.render import bounds
 from overpaint.document.where import Hit, Place, Role, Side, Where, hits, short, whole_lane
 from overpaint.errors import Refused, UserMistake
 
@@ -133,17 +132,15 @@ class Move(Op):
         layer = _whole(layer, spans, "moved")
         if self.by is not None:
             return (geometry.shifted(layer, *self.by),)
-        box = _box(layer)
         if self.of is not None and self.side:
-            target = _box(hits(document, self.of)[0].layer)
-            corner = placing.beside(box, target, self.side)
-        elif self.to:
-            corner = placing.at(box, document.size, self.to)
-        else:
-            raise UserMistake(
-                "A move says neither where to nor how far.", 'Give "by", "to", or "side" and "of".'
-            )
-        return (geometry.shifted(layer, corner[0] - box[0], corner[1] - box[1]),)
+            target = hits(document, self.of)[0].layer
+            return (placing.put_beside(document, layer, target, self.side),)
+        if self.to:
+            corner = placing.at(placing.drawn_box(layer), document.size, self.to)
+            return (placing.put(layer, corner),)
+        raise UserMistake(
+            "A move says neither where to nor how far.", 'Give "by", "to", or "side" and "of".'
+        )
 
 
 @dataclass(frozen=True)
@@ -209,9 +206,8 @@ class Insert(Op):
         within = self.side in ("before", "after", "inside") and isinstance(layer.content, Text)
         if self.text and within and self.what != "line":
             return _with(document, layer, self._within(document, found))
-        new = self._layer(document, layer)
-        corner = placing.beside(_box(new), _box(layer), self.side)
-        return document.having(*tree.added(document.layers, layer, _at(new, corner)))
+        new = placing.put_beside(document, self._layer(document, layer), layer, self.side)
+        return document.having(*tree.added(document.layers, layer, new))
 
     def _within(self, document: Document, found: Hit) -> Layer:
         """The text with more words right before or after those that were pointed at."""
@@ -223,8 +219,8 @@ class Insert(Op):
 
     def _on_canvas(self, document: Document) -> Document:
         new = self._layer(document, None)
-        corner = placing.at(_box(new), document.size, self.where.place or "centre")
-        return document.having(*document.layers, _at(new, corner))
+        corner = placing.at(placing.drawn_box(new), document.size, self.where.place or "centre")
+        return document.having(*document.layers, placing.put(new, corner))
 
     def _layer(self, document: Document, like: Layer | None) -> Layer:
         if self.picture:
@@ -371,18 +367,6 @@ def _exchanged(one: Hit, two: Hit) -> Layer:
         )
     text = runs.reworded(_text(one.layer), last.span, first.words)
     return replace(one.layer, content=runs.reworded(text, first.span, last.words))
-
-
-def _box(layer: Layer) -> tuple[int, int, int, int]:
-    box = bounds(layer)
-    if box is None:
-        raise Refused(f"Layer {layer.name!r} shows nothing, so it has no place.")
-    return box
-
-
-def _at(layer: Layer, corner: Point) -> Layer:
-    box = _box(layer)
-    return geometry.shifted(layer, corner[0] - box[0], corner[1] - box[1])
 
 
 def _new(document: Document) -> str:

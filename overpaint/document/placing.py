@@ -18,6 +18,10 @@ from overpaint.errors import Refused
 MARGIN = 0.04  # of the canvas, around what is moved to its edge
 LEAST = 0.7  # of its size to which text is shrunk so that it fits
 SMALLEST = 4.0  # pixels: text is not shrunk to less
+IN_LINE = 0.01  # of the canvas: sides and middles no farther apart are in line
+BROAD = 0.9  # of the canvas: what is broader is a ground, and in line with anything
+_SHARES: Mapping[str, float] = {"centre": 0.5, "right": 1.0}
+_OVER = ("at", "inside")  # sides that are none: on top of something
 # Asked for a kind of font, these are taken; all come with the installation.
 KINDS: Mapping[str, str] = {
     "serif": "PT Serif", "sans": "PT Sans", "mono": "Roboto Mono", "handwritten": "Kalam",
@@ -36,17 +40,104 @@ def at(box: Box, size: tuple[int, int], place: str) -> Point:
     return corner[0], corner[1]
 
 
-def beside(box: Box, target: Box, side: str) -> Point:
-    """The corner that puts a box on one side of another, a little apart, in line with it."""
-    (wide, high), (_, tall) = _sizes(box), _sizes(target)
+def beside(box: Box, target: Box, side: str, *, share: float = 0.0) -> Point:
+    """The corner that puts a box on one side of another, a little apart, in line with it.
+
+    Above and below, `share` says what is in line: 0 the left sides, ½ the middles, 1 the right.
+    """
+    (wide, high), (broad, tall) = _sizes(box), _sizes(target)
     left, top, right, bottom = target
     gap = 0.4 * min(tall, high)
     level = bottom - high  # on about the same baseline
+    start = left + share * (broad - wide)
     return {
         "left": (left - wide - gap, level), "before": (left - wide - gap, level),
         "right": (right + gap, level), "after": (right + gap, level),
-        "above": (left, top - high - gap), "below": (left, bottom + gap),
+        "above": (start, top - high - gap), "below": (start, bottom + gap),
     }.get(side, ((left + right - wide) / 2, (top + bottom - high) / 2))  # fmt: skip
+
+
+def put_beside(document: Document, layer: Layer, target: Layer, side: str) -> Layer:
+    """The layer on one side of another, in line as they are, and on the canvas."""
+    box, goal = drawn_box(layer), drawn_box(target)
+    share = in_line(document, layer, target) if side in ("above", "below") else 0.0
+    corner = beside(box, goal, side, share=share)
+    known = any(one is layer for one in document)
+    if not known or _inside(box, document.size):
+        corner = _brought_inside(corner, box, document.size)
+        room = (*corner, corner[0] + box[2] - box[0], corner[1] + box[3] - box[1])
+        if not _inside(room, document.size) or (side not in _OVER and _overlap(room, goal)):
+            raise _beyond(layer, target, side)
+    return put(layer, corner)
+
+
+def in_line(document: Document, layer: Layer, target: Layer) -> float:
+    """What of a layer is in line with another above or below it: 0 left, ½ middle, 1 right."""
+    own = _SHARES.get(target.content.style.align, 0.0) if isinstance(target.content, Text) else 0.0
+    goal, slack = drawn_box(target), max(2.0, IN_LINE * document.size[0])
+
+    def common(one: Layer) -> float | None:
+        box = bounds(one)
+        if box is None or box[2] - box[0] > BROAD * document.size[0]:
+            return None
+        apart = {share: abs(_along(box, share) - _along(goal, share)) for share in (own, 0, 0.5, 1)}
+        return next((share for share, far in apart.items() if far <= slack), None)
+
+    known = any(one is layer for one in document)
+    if known and (share := common(layer)) is not None:
+        return share
+    if own:
+        return own
+    # Some files tell nothing of alignment, but what else stands above and below does.
+    others = [one for one in document if one.kind in ("text", "picture")]
+    votes = [common(one) for one in others if one is not target and one.visible]
+    return max((0.0, 0.5, 1.0), key=votes.count)
+
+
+def drawn_box(layer: Layer) -> Box:
+    """The box of what a layer draws; `Refused` where it draws nothing."""
+    box = bounds(layer)
+    if box is None:
+        raise Refused(f"Layer {layer.name!r} shows nothing, so it has no place.")
+    return box
+
+
+def put(layer: Layer, corner: Point) -> Layer:
+    """The layer with the corner of what it draws elsewhere."""
+    box = drawn_box(layer)
+    return geometry.shifted(layer, corner[0] - box[0], corner[1] - box[1])
+
+
+def _along(box: Box, share: float) -> float:
+    return box[0] + share * (box[2] - box[0])
+
+
+def _brought_inside(corner: Point, box: Box, size: tuple[int, int]) -> Point:
+    """The corner moved as little as brings a box of this size inside, where it fits."""
+    moved = [
+        min(max(0.0, at), room - long) if long <= room else at
+        for at, room, long in zip(corner, size, _sizes(box), strict=True)
+    ]
+    return moved[0], moved[1]
+
+
+def _overlap(room: tuple[float, float, float, float], goal: Box) -> bool:
+    return (
+        room[0] < goal[2] and goal[0] < room[2] and room[1] < goal[3] and goal[1] < room[3]
+    )  # fmt: skip
+
+
+def _beyond(layer: Layer, target: Layer, side: str) -> Refused:
+    one, other = (
+        short(each.content.words) if isinstance(each.content, Text) else each.name
+        for each in (layer, target)
+    )
+    way = {"left": "to the left of", "right": "to the right of"}.get(side, side)
+    return Refused(
+        f"“{one}” would reach beyond the canvas {way} “{other}”.",
+        "It must stay inside.",
+        "Make it smaller first, or say another place.",
+    )
 
 
 def kept_inside(document: Document, before: Layer, after: Layer) -> Layer:
@@ -122,7 +213,8 @@ def family(asked: str, style: Style) -> str:
 def style_for(document: Document, like: Layer | None) -> Style:
     """The style of a text that new words stand beside, or one that suits the document."""
     if like is not None and isinstance(like.content, Text):
-        return replace(like.content.style, align="left")
+        align = like.content.style.align
+        return replace(like.content.style, align="left" if align == "justify" else align)
     texts = [layer.content for layer in document if isinstance(layer.content, Text)]
     if texts:
         size = median(text.style.size for text in texts)
@@ -143,7 +235,7 @@ def _sizes(box: Box) -> tuple[int, int]:
     return box[2] - box[0], box[3] - box[1]
 
 
-def _inside(box: Box, size: tuple[int, int]) -> bool:
+def _inside(box: tuple[float, float, float, float], size: tuple[int, int]) -> bool:
     return box[0] >= 0 and box[1] >= 0 and box[2] <= size[0] and box[3] <= size[1]
 
 
