@@ -111,3 +111,20 @@ def test_a_role_that_nothing_has_is_refused_with_what_is_read_in_pictures() -> N
     shapes = document.having(replace(document.layers[0], visible=False))
     with pytest.raises(Refused, match="Nothing in the document is the title. It has no live text."):
         perform(shapes, (Restyle(Where(role="title"), colour=RED),))
+
+
+def test_words_that_no_layer_has_are_refused_with_all_that_the_layers_say() -> None:
+    with pytest.raises(Refused) as refused:
+        perform(poster("a", "b", "c"), (Delete(Where(text="Zzzz Qqqq Xxxx")),))
+    said = str(refused.value)
+    assert "Its lines are “Jazz on the Roof”, “Friday, 8 May”, “Only $15”." in said
+
+
+@pytest.mark.slow
+def test_a_named_layer_goes_below_the_words_of_another() -> None:
+    document = poster("title", "b", "c")
+    op = Move(Where(role="title"), side="below", of=Where(text="Friday, 8 May"))
+    assert changed(document, op) == ["2"]
+    assert perform(document, (op,)).layer("2").top > document.layer("3").top
+    with pytest.raises(Refused, match="“Saturn” was not found in the picture"):
+        perform(document, (replace(op, of=Where(text="Saturn")),))

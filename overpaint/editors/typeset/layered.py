@@ -20,11 +20,25 @@ _TABLES = ("table", "row", "column", "cell")
 
 def live(document: Document, op: Op) -> bool:
     """Whether an op is about something that stands in the layers as such."""
-    where = op.where
-    if not (where.text or where.row or where.column) and where.role in ("", *WORDLESS):
-        return True
-    found = _hits(document, where)
-    return bool(found) and not (isinstance(op, _SAYING) and _pictured(found))
+    if not all(_stands(document, where) for where in _pointed(op)):
+        return False
+    saying = isinstance(op, _SAYING) and not _wordless(op.where)
+    return not (saying and _pictured(_hits(document, op.where)))
+
+
+def _pointed(op: Op) -> tuple[Where, ...]:
+    """All that an op is about: one thing, or two."""
+    other = getattr(op, "other", None) or getattr(op, "of", None)
+    return (op.where,) if other is None else (op.where, other)
+
+
+def _stands(document: Document, where: Where) -> bool:
+    return _wordless(where) or bool(_hits(document, where))
+
+
+def _wordless(where: Where) -> bool:
+    """Whether something is pointed at that need not have words."""
+    return not (where.text or where.row or where.column) and where.role in ("", *WORDLESS)
 
 
 def _hits(document: Document, where: Where) -> tuple[Hit, ...]:
@@ -69,7 +83,8 @@ class Pictures:
                 why = why or error
         if (whole := self._on_layers(op)) is not None:
             return replace(whole(self.document), did=op)
-        if named or why is None:
+        others = all(_stands(self.document, where) for where in _pointed(op)[1:])
+        if (named and others) or why is None:
             return op(self.document)  # a picture without words may still take another colour
         raise why
 
@@ -159,21 +174,33 @@ class Pictures:
 
     def _in_neither(self, op: Op, absent: Sequence[NotThere]) -> Refused:
         """That words stand neither in live texts nor in pictures, with what stands there."""
-        try:
-            hits(self.document, op.where)
-        except Refused as error:
-            told = error
-        else:
-            return NotThere("Nothing that was pointed at has words in it.")
-        if not absent:
-            return told
-        other = getattr(op, "other", None) or getattr(op, "of", None)
         for why in absent:
-            if other and other.text and why.sought == other.text:
+            if any(other.text and why.sought == other.text for other in _pointed(op)[1:]):
                 return why  # the layer has the first of two things, and lacks the second
-        near = max(absent, key=lambda error: (bool(error.nearest), bool(error.right)))
+        for where in _pointed(op):
+            try:
+                hits(self.document, replace(where, every=True))
+            except Refused as told:
+                return self._lacking(where, told, absent) if absent else told
+        return NotThere("Nothing that was pointed at has words in it.")
+
+    def _lacking(self, where: Where, told: Refused, absent: Sequence[NotThere]) -> NotThere:
+        """What live texts say, with the words in pictures that are the nearest, or all of them."""
+        near = next((error for error in absent if error.nearest), None)
+        if near is None:
+            near = max(absent, key=lambda error: bool(error.right))
+            near = self._read_at_once(where) or near if len(absent) > 1 else near
         also = f"In its pictures they are not either: {near.wrong} {near.right}".strip()
         return NotThere(told.wrong, f"{told.right} {also}", near.todo)
+
+    def _read_at_once(self, where: Where) -> NotThere | None:
+        """What all pictures together say in place of what is sought; None where they are silent."""
+        from overpaint.editors.typeset.locate import read_page
+        from overpaint.editors.typeset.refusing import missing
+
+        shown = self.document.having(*reversed(list(pictures(self.document.layers))))
+        told = missing(read_page(shown.rgb), where)
+        return told if told.right else None
 
 
 def pictures(layers: tuple[Layer, ...]) -> Iterator[Layer]:
