@@ -1,13 +1,14 @@
 """Blocks: a picture's lines as paragraphs, rows and tables, each line by its number."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from statistics import median
 
 from overpaint.editors.typeset.flow import rows_of
 from overpaint.editors.typeset.matching import Match
 from overpaint.editors.typeset.reading import Page
+from overpaint.editors.typeset.spots import cut
 from overpaint.vision import layout
 from overpaint.vision import page as page_words
 from overpaint.vision.cells import Cell, Table
@@ -54,10 +55,19 @@ def blocks(page: Page) -> tuple[Block, ...]:
 
 
 def _block(page: Page, group: Sequence[Line]) -> Block:
-    numbers = [n for line in group for n in _pieces(page, line)]
+    numbers = tuple(dict.fromkeys(n for line in group for n in _pieces(page, line)))
+    box, text = union([line.box for line in group]), joined(line.text for line in group)
     size = median(Type(line).size for line in group)
-    text = joined(line.text for line in group)
-    return Block(tuple(dict.fromkeys(numbers)), union([line.box for line in group]), size, text)
+    return Block(numbers, box, min([size, *_alone(page, numbers)]), text)
+
+
+def _alone(page: Page, numbers: Sequence[int]) -> list[float]:
+    """The size of the letters of a line alone, without the box or bullet that stands before it."""
+    if len(numbers) != 1 or not page.level(numbers[0]):
+        return []
+    line = page.line(numbers[0])
+    box, _ = cut(page, numbers[0], 0, len(line.text))
+    return [Type(replace(line, box=box)).size]
 
 
 def _pieces(page: Page, line: Line) -> list[int]:

@@ -136,17 +136,22 @@ def _large(page: Page) -> list[Block]:
 
 
 def _title(page: Page) -> list[Match]:
-    found = _large(page)
+    return [whole(page, b.numbers) for b in _topmost(_large(page))]
+
+
+def _topmost(found: Sequence[Block]) -> list[Block]:
+    """Of the largest blocks the uppermost; of those level with it the widest."""
     largest = max((b.size for b in found), default=0.0)
-    first = [b for b in found if b.size > _LARGE * largest][:1]
-    return [whole(page, b.numbers) for b in first]
+    large = [b for b in found if b.size > _LARGE * largest]
+    top = min((b.box[3] for b in large), default=0.0)
+    level = [b for b in large if b.box[1] < top]
+    return sorted(level, key=lambda b: b.box[0] - b.box[2])[:1]
 
 
 def _subtitle(page: Page) -> list[Match]:
     """What stands next below the title in smaller letters, or else the largest of the rest."""
     found = _large(page)
-    largest = max((b.size for b in found), default=0.0)
-    title = next((b for b in found if b.size > _LARGE * largest), None)
+    title = next(iter(_topmost(found)), None)
     if title is None:
         return []
     rest = [b for b in found if b is not title]

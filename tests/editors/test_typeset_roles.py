@@ -1,0 +1,30 @@
+"""What people call the parts of a picture, found where shapes stand beside the words."""
+
+import numpy as np
+
+from overpaint.document import Document, Layer, Picture
+from overpaint.document.layers import Colour, Run, Style, Text
+from overpaint.document.where import Where
+from overpaint.editors.typeset.locate import find
+from overpaint.editors.typeset.reading import read_page
+
+INK: Colour = (20, 20, 30, 255)
+
+
+def form() -> Document:
+    """A centred heading over a column of labels, and boxes to tick as high as its letters."""
+    ground = np.full((300, 560, 4), (251, 251, 247, 255), np.uint8)
+    for left in (40, 240):
+        ground[200:225, left : left + 25] = INK
+        ground[202:223, left + 2 : left + 23] = (251, 251, 247, 255)
+    serif, bold = Style("PT Serif", 22, colour=INK), Style("PT Serif", 30, 700, colour=INK)
+    lines = (("Registration Form", bold, 150, 60), ("Name:", serif, 40, 120),
+             ("Email:", serif, 40, 160), ("Adult", serif, 76, 220), ("Student", serif, 276, 220),
+             ("Return this form before Friday.", serif, 40, 270))  # fmt: skip
+    laid = (Layer(Text((Run(w, s),)), w, w, x, y) for w, s, x, y in lines)
+    return Document(made=(Layer(Picture(ground), "ground", "1"), *laid), canvas=(560, 300))
+
+
+def test_a_box_to_tick_does_not_make_its_label_the_title() -> None:
+    page = read_page(form().rgb)
+    assert find(page, Where(role="title"))[0].words == "Registration Form"
