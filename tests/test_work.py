@@ -12,7 +12,7 @@ import psutil
 import pytest
 
 from overpaint.errors import UserMistake, WorkerLost
-from overpaint.work import Here, Processes, Task
+from overpaint.work import Here, Processes, Task, undisturbed
 
 
 def misbehave(subject: int, step: str) -> int:
@@ -138,3 +138,17 @@ def _wait_for(look: object, seconds: float = 20) -> list[psutil.Process]:
             return found
         time.sleep(0.05)
     raise AssertionError("they did not appear")
+
+
+def test_a_stop_that_comes_at_the_wrong_moment_waits_until_it_is_over() -> None:
+    done = []
+
+    def disturbed() -> None:
+        with undisturbed():
+            signal.raise_signal(signal.SIGINT)
+            done.append("all of it")
+
+    with pytest.raises(KeyboardInterrupt):
+        disturbed()
+    assert done == ["all of it"]
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler

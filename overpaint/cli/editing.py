@@ -36,15 +36,24 @@ def edit_command(args: argparse.Namespace) -> int:
         return 0
     path, out = _paths(args)
     ops = _ops(args)
-    started = time.perf_counter()
+    started, was = time.perf_counter(), _state(out)
     try:
         with _waiting(f"{path}: looking for what is meant, and how it is set …"):
             told = _edit(path, out, ops, args)
     except KeyboardInterrupt:
-        print(plain(f"Stopped. {out} is as it was."), file=sys.stderr)
+        now = "as it was" if _state(out) == was else "written"
+        print(plain(f"Stopped. {out} is {now}."), file=sys.stderr)
         return 130
     _tell(told | {"seconds": round(time.perf_counter() - started, 3)}, args.json)
     return 0
+
+
+def _state(path: Path) -> tuple[int, int] | None:
+    """What tells whether a file was written over."""
+    if not path.exists():
+        return None
+    about = path.stat()
+    return about.st_ino, about.st_mtime_ns
 
 
 def _edit(path: Path, out: Path, ops: tuple[Op, ...], args: argparse.Namespace) -> dict[str, Any]:
@@ -66,9 +75,9 @@ def _edit(path: Path, out: Path, ops: tuple[Op, ...], args: argparse.Namespace) 
 
     with previewing(args.preview) as show:  # both files are written, or none
         if files.format_of(out).name == "PDF":  # whose fonts are not those of this machine
-            old = before.rgb
-            told["notes"] = _written(turned, out, own, live=live)
-            show(old, _drawn(turned, out))
+            with files.replacing(out) as beside:
+                told["notes"] = _written(turned, out, own, live=live, at=beside)
+                show(before.rgb, _drawn(turned, beside))
         else:
             show(before.rgb, after.rgb)
             told["notes"] = _written(turned, out, own, live=live)
@@ -82,13 +91,15 @@ def _drawn(turned: Turned, out: Path) -> Pixels:
     return pixels if pixels.shape == turned.before.rgb.shape else turned.after.rgb
 
 
-def _written(turned: Turned, out: Path, own: frozenset[str], *, live: bool) -> tuple[str, ...]:
-    """Write the result; notes on it, each said once."""
+def _written(
+    turned: Turned, out: Path, own: frozenset[str], *, live: bool, at: Path | None = None
+) -> tuple[str, ...]:
+    """Write the result, perhaps at another place first; notes on it, each said once."""
     before, after, known = turned.before, turned.after, files.format_of(out)
     was = _kind(before)  # known before the file may be written over
     keeping = out.name if live else ""
     notes = [*before.notes, *missing_fonts(after, own=own, keeping=keeping)]
-    notes += files.write(after, out)
+    notes += files.write(after, at or out)
     if known.name == "JPEG":
         notes.append(LOSSY)
     if turned.count > 1 and known != was:

@@ -12,7 +12,7 @@ from overpaint.document.grid import grids
 from overpaint.document.layers import Text
 from overpaint.document.ops import Op
 from overpaint.document.where import Where, hits
-from overpaint.errors import OverpaintError, Refused
+from overpaint.errors import Refused
 from overpaint.report.wording import plain
 
 _LISTED = 8  # pages, at most
@@ -33,7 +33,7 @@ class _Left:
     """A page that could not be edited so: why, what it says, and how much of what is meant."""
 
     number: int
-    why: OverpaintError
+    why: str  # an error would keep the whole page that it was raised on
     words: tuple[str, ...]
     near: float
 
@@ -81,7 +81,7 @@ def _tried(
         try:
             done.append(Turned(before, act(before), number))
         except Refused as error:
-            left.append(_Left(number, error, _words(before), _near(before, ops)))
+            left.append(_Left(number, str(error), _words(before), _near(before, ops)))
         if len(done) > _LISTED:
             break
     return done
@@ -104,7 +104,7 @@ def _none(path: Path, left: list[_Left], ops: tuple[Op, ...]) -> Refused:
     """No page fits: the reason of the page that comes nearest."""
     near = max(left, key=lambda page: page.near)  # the first of several
     if near.near:
-        return Refused(f"Page {near.number} of {path} cannot be edited so.", str(near.why))
+        return Refused(f"Page {near.number} of {path} cannot be edited so.", near.why)
     wanted = ops[0].where.text
     if not wanted or not any(page.words for page in left):
         return Refused(

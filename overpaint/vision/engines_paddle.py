@@ -21,6 +21,7 @@ from overpaint import weights
 from overpaint.vision.ink import Inked, blob, ink_on_plain
 from overpaint.vision.page import Box, Line
 from overpaint.vision.tables import rules
+from overpaint.work import undisturbed
 
 Pixels = NDArray[np.uint8]
 Quads = NDArray[np.float32]  # n×4×2: the corners of each line, clockwise from the top left
@@ -80,6 +81,11 @@ def _files(name: str) -> dict[str, str]:
 @functools.lru_cache(maxsize=2)
 def loaded(name: str, threads: int) -> Any:
     """rapidocr with the models of that name, set to leave pages as they are."""
+    with undisturbed():
+        return _load(name, threads)
+
+
+def _load(name: str, threads: int) -> Any:
     from rapidocr import RapidOCR
 
     logging.getLogger("RapidOCR").setLevel(logging.CRITICAL)

@@ -328,6 +328,22 @@ def test_who_stops_it_finds_everything_as_it_was(
     assert sorted(path.name for path in here.iterdir()) == ["deck.pptx", "poster.ora"]
 
 
+def test_a_pdf_is_as_it_was_where_its_preview_cannot_be_written(
+    here: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert main(["edit", "poster.ora", CHANGE, "-o", "out.pdf"]) == 0
+    was = Path("out.pdf").read_bytes()
+    capsys.readouterr()
+
+    def full(before: object, after: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("overpaint.report.preview.preview", full)
+    asked = ("poster.ora", CHANGE, "-o", "out.pdf", "--preview", "look.png")
+    assert "cannot be written: No space left" in refused(capsys, *asked)
+    assert Path("out.pdf").read_bytes() == was
+
+
 def test_pages_that_another_format_does_not_get_are_counted(here: Path, capsys: Capture) -> None:
     asked = "replace 'eight' with 'ten'"
     assert main(["edit", "deck.pptx", asked, "-o", "out.pdf"]) == 0
