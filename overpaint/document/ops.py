@@ -206,8 +206,23 @@ class Insert(Op):
         within = self.side in ("before", "after", "inside") and isinstance(layer.content, Text)
         if self.text and within and self.what != "line":
             return _with(document, layer, self._within(document, found))
+        if self.text and self._in_list(found):
+            text = runs.with_line(_text(layer), found.span, self.text, above=self._ahead)
+            changed = replace(layer, content=text)
+            return _with(document, layer, placing.kept_inside(document, layer, changed))
         new = placing.put_beside(document, self._layer(document, layer), layer, self.side)
         return document.having(*tree.added(document.layers, layer, new))
+
+    @property
+    def _ahead(self) -> bool:
+        return self.side in ("above", "before")
+
+    def _in_list(self, found: Hit) -> bool:
+        """Whether a new line belongs among those of a text, one of which was pointed at."""
+        lined = self.side in ("above", "below") or self.what == "line"
+        text = found.layer.content
+        several = isinstance(text, Text) and "\n" in text.words.strip("\n")
+        return lined and several and (not found.whole or self.where.role in ("list", "line"))
 
     def _within(self, document: Document, found: Hit) -> Layer:
         """The text with more words right before or after those that were pointed at."""

@@ -17,6 +17,18 @@ def reworded(text: Text, span: Span, words: str) -> Text:
     return _with(text, runs)
 
 
+def with_line(text: Text, span: Span, words: str, *, above: bool) -> Text:
+    """The text with a new line above or below that of a span, as most of that line looks."""
+    said = text.words
+    start = said.rfind("\n", 0, span[0]) + 1
+    end = said.find("\n", max(span[0], span[1] - 1))
+    end = len(said) if end < 0 else end
+    longest = max(_cut(text, start, end), key=lambda run: len(run.words), default=None)
+    style = _style_at(text, start) if longest is None else longest.style
+    at, line = (start, f"{words}\n") if above else (end, f"\n{words}")
+    return _with(text, [*_cut(text, 0, at), Run(line, style), *_cut(text, at, len(said))])
+
+
 def removed(text: Text, span: Span) -> Text:
     """The text without a span, and without the space or empty line that it would leave."""
     start, end = span

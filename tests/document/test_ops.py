@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from made_layers import documents, poster
 
 from overpaint.document import Document, Layer
-from overpaint.document.layers import Shape, Text
+from overpaint.document.layers import Run, Shape, Style, Text
 from overpaint.document.ops import (
     Delete,
     Hide,
@@ -30,7 +30,7 @@ from overpaint.document.ops import (
 from overpaint.document.pictures import encode_png
 from overpaint.document.placing import joined
 from overpaint.document.render import bounds
-from overpaint.document.where import Where
+from overpaint.document.where import Side, Where
 from overpaint.errors import Refused, UserMistake
 
 RED = (220, 20, 30, 255)
@@ -204,6 +204,33 @@ def test_inserted_words_stand_where_they_are_asked_for() -> None:
     assert box_of(new, "new-1")[1] > box_of(new, "4")[3]
     top = Insert(Where(place="top right"), "New!")(poster())
     assert box_of(top, "new-1")[2] == pytest.approx(320 - 8, abs=1)
+
+
+LIST = (Run("Costs fell\n", Style(size=14)), Run("Sales", Style(size=18, weight=700)),
+        Run(" grew fast\nTwo offices", Style(size=18)))  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("where", "side", "lines", "size"),
+    [
+        ("Costs", "below", ["Costs fell", "New", "Sales grew fast", "Two offices"], 14),
+        ("Costs", "above", ["New", "Costs fell", "Sales grew fast", "Two offices"], 14),
+        ("grew", "above", ["Costs fell", "New", "Sales grew fast", "Two offices"], 18),
+        ("Sales", "below", ["Costs fell", "Sales grew fast", "New", "Two offices"], 18),
+        ("Two offices", "below", ["Costs fell", "Sales grew fast", "Two offices", "New"], 18),
+    ],
+)
+def test_a_line_above_or_below_one_of_several_joins_them_in_its_style(
+    where: str, side: Side, lines: list[str], size: float
+) -> None:
+    document = Document(canvas=(320, 200), made=(Layer(Text(LIST), "list", "1", 20, 40),))
+    (after,) = Insert(Where(text=where), "New", side=side)(document)
+    assert isinstance(after.content, Text)
+    assert after.content.words.split("\n") == lines
+    (style,) = {run.style for run in after.content.runs if "New" in run.words}
+    assert (style.size, style.weight) == (size, 400)
+    apart = Insert(Where(layer="list"), "New", side="below")(document)
+    assert len(list(apart)) == 2  # below all of them it is a text of its own
 
 
 def test_swapping_layers_exchanges_their_places_and_parts_of_texts_their_words() -> None:

@@ -383,3 +383,38 @@ def test_any_document_becomes_a_deck_of_one_slide(tmp_path: Path) -> None:
     layer, text = text_of(again, "Big sale")
     assert (layer.left / 3.2, layer.top / 3.2) == pytest.approx((40.0, 90.0), abs=0.2)
     assert text.style.size == pytest.approx(96.0, abs=0.2)
+
+
+def listed(path: Path) -> Any:
+    """A deck whose first slide has a list of two levels: a, then b and c below it."""
+    presentation = Presentation()
+    slide = presentation.slides.add_slide(presentation.slide_layouts[1])
+    frame = slide.placeholders[1].text_frame
+    frame.text = "Costs fell\nRents\nWages"
+    for paragraph in frame.paragraphs[1:]:
+        paragraph.level = 1
+        paragraph.runs[0].font.italic = True
+    presentation.save(path)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("where", "side", "at", "level"),
+    [("Costs fell", "below", 1, 0), ("Rents", "above", 1, 1), ("Rents", "below", 2, 1),
+     ("Wages", "below", 3, 1), ("Costs fell", "above", 0, 0)],
+)  # fmt: skip
+def test_a_line_below_a_paragraph_is_one_of_the_same_list(
+    tmp_path: Path, where: str, side: Any, at: int, level: int
+) -> None:
+    document = read(listed(tmp_path / "list.pptx"))
+    write(Insert(Where(text=where), "New", side=side)(document), tmp_path / "out.pptx")
+    shapes = list(Presentation(str(tmp_path / "out.pptx")).slides[0].placeholders)
+    frame = shapes[-1].text_frame
+    assert [p.text for p in frame.paragraphs if p.text != "New"] == ["Costs fell", "Rents", "Wages"]
+    assert (frame.paragraphs[at].text, frame.paragraphs[at].level) == ("New", level)
+    assert [run.font.italic for run in frame.paragraphs[at].runs] == [True if level else None]
+    assert [p.level for p in frame.paragraphs if p.text != "New"] == [0, 1, 1]
+    again = text_of(read(tmp_path / "out.pptx"), "New")[1]
+    assert (
+        again.runs == text_of(Insert(Where(text=where), "New", side=side)(document), "New")[1].runs
+    )

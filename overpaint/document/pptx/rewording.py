@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
 
@@ -37,7 +37,7 @@ def reword(frame: Frame, text: Text, scale: float) -> None:
         else:
             made = _broken(rows[-1][0])
             rows.append((made, []))
-    rows = _in_their_own(rows)
+    rows = _as_what_follows(_in_their_own(rows), frame)
     for paragraph in frame.paragraphs:
         if not any(paragraph is own for own, _ in rows):
             body.remove(paragraph)
@@ -61,11 +61,36 @@ def _in_their_own(rows: Sequence[tuple[Any, list[Cell]]]) -> list[tuple[Any, lis
     return made
 
 
+def _as_what_follows(
+    rows: Sequence[tuple[Any, list[Cell]]], frame: Frame
+) -> list[tuple[Any, list[Cell]]]:
+    """New rows that look as the one after them, and not as the one before, take after that."""
+    made = list(rows)
+    for n, (paragraph, cells) in enumerate(rows[:-1]):
+        if not n or not cells or any(paragraph is own for own in frame.paragraphs):
+            continue
+        ahead, behind = (
+            {one.style: one for one in frame.said if one.paragraph is other}
+            for other in (rows[n - 1][0], rows[n + 1][0])
+        )
+        style = cells[0].style
+        if style in behind and style not in ahead:
+            _set_as(paragraph, rows[n + 1][0])
+            made[n] = paragraph, [replace(cell, run=behind[style]) for cell in cells]
+    return made
+
+
+def _set_as(paragraph: Any, other: Any) -> None:
+    for own in paragraph.findall(f"{A}pPr"):
+        paragraph.remove(own)
+    if (properties := other.find(f"{A}pPr")) is not None:
+        paragraph.insert(0, deepcopy(properties))
+
+
 def _broken(paragraph: Any) -> Any:
     """A new paragraph after another, with its properties."""
     made = OxmlElement("a:p")
-    if (properties := paragraph.find(f"{A}pPr")) is not None:
-        made.append(deepcopy(properties))
+    _set_as(made, paragraph)
     paragraph.addnext(made)
     return made
 
