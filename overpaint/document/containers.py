@@ -264,7 +264,7 @@ def check_canvas(where: Path, size: tuple[int, ...]) -> None:
         )
 
 
-UNREAD = "a picture of a kind that is not read is kept and not drawn"
+UNREAD = "a picture of a kind that is not read is not drawn; its format keeps it"
 
 
 class Allowance:

@@ -95,7 +95,7 @@ def test_lines_that_follow_each_other_are_one_text(poster: Document) -> None:
 
 
 def test_what_is_not_drawn_is_noted(poster: Document) -> None:
-    assert poster.notes == ("<use> is kept and not drawn",)
+    assert poster.notes == ("<use> is not drawn; its format keeps it",)
 
 
 def test_lines_that_stand_apart_are_texts_of_their_own(tmp_path: Path) -> None:
@@ -418,3 +418,9 @@ def test_what_is_clipped_is_pressed_flat_and_said(tmp_path: Path) -> None:
     notes = write(document, tmp_path / "a.svg")
     assert notes == ("'base' and what is clipped to it are one picture",)
     assert np.abs(read(tmp_path / "a.svg").rgb.astype(int) - document.rgb).max() <= 1
+
+
+def test_a_pattern_that_is_not_drawn_is_told_of(tmp_path: Path) -> None:
+    pattern = '<pattern id="p" width="2" height="2"><rect width="1" height="2"/></pattern>'
+    found = body(tmp_path, f'<defs>{pattern}</defs><rect fill="url(#p)" width="9" height="9"/>')
+    assert found.notes == ("a pattern is not drawn; its format keeps it",)

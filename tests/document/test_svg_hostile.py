@@ -96,7 +96,7 @@ def test_odd_values_are_passed_over_within_time_and_memory(tmp_path: Path, inner
 def test_paths_of_too_many_points_are_not_drawn_and_said(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    note = "paths of too many points are kept and not drawn"
+    note = "paths of too many points are not drawn; their format keeps them"
     assert body(tmp_path, '<path d="M0 0L' + "1,2 3,4 " * 500_000 + '"/>').notes == (note,)
     monkeypatch.setattr(reading, "MAX_POINTS", 1000)
     found = body(tmp_path, '<path d="M0 0L1,2 3,4"/>' * 500)
@@ -129,13 +129,17 @@ def test_too_many_parts_of_texts_are_refused_before_they_are_set(
 def test_one_picture_that_is_none_leaves_the_rest_to_be_edited(tmp_path: Path, data: str) -> None:
     found = body(tmp_path, f'<image width="9" height="9" href="data:{data}"/><text y="9">A</text>')
     assert [layer.kind for layer in found] == ["text"]
-    assert found.notes == ("a picture of a kind that is not read is kept and not drawn",)
+    assert found.notes == (
+        "a picture of a kind that is not read is not drawn; its format keeps it",
+    )
 
 
 def test_words_larger_than_any_page_are_kept_and_not_drawn(tmp_path: Path) -> None:
     found = body(tmp_path, '<text y="9" font-size="1e7">A</text>')
     assert found.layers == ()
-    assert found.notes == ("words too small or too large to see are kept and not drawn",)
+    assert found.notes == (
+        "words too small or too large to see are not drawn; their format keeps them",
+    )
 
 
 def test_a_picture_that_unpacks_without_end_is_refused(

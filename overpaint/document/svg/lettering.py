@@ -110,7 +110,7 @@ class Letters:
                 own["data-style"] = part.get("data-style") or style.get("data-style", "")
                 self._walk(part, own, opacity * share(own.get("opacity", "1")), keep=keep)
             elif part.tag not in ("title", "desc"):
-                self.notes[f"<{part.tag}> in text is kept and not drawn"] = None
+                self.notes[f"<{part.tag}> in text is not drawn; its format keeps it"] = None
 
     def _place(self, element: Element, style: Rules) -> None:
         """Begin a new chunk where the element has a place."""

@@ -148,7 +148,7 @@ class _Reader:
             elif element.tag in SHAPES:
                 yield from self.shape(element, own, to, origin)
             elif element.tag not in _SILENT and not element.tag.startswith(("{", "inkscape:")):
-                self.note(f"<{element.tag[:40]}> is kept and not drawn")
+                self.note(f"<{element.tag[:40]}> is not drawn; its format keeps it")
 
     def note(self, words: str) -> None:
         if len(self.notes) < 50:
@@ -174,12 +174,20 @@ class _Reader:
         for effect in _EFFECTS:
             said = style.get(effect, "none").strip()
             if said not in ("none", "") and not self._known(effect, style):
-                self.note(f"{effect} is kept and not drawn")
+                self.note(f"{effect} is not drawn; its format keeps it")
+        self._patterned(style)
         return replace(
             layer, id=key, name=label[:200], visible=not hidden,
             opacity=share(style.get("opacity", "1")),
             blend=self._blend(layer, style, element), mask=self._mask(style),
         )  # fmt: skip
+
+    def _patterned(self, style: Style) -> None:
+        for what in ("fill", "stroke"):
+            name = style.get(what, "").strip().removeprefix("url(").partition(")")[0]
+            used = self.named.get(name.strip("'\" ").removeprefix("#"))
+            if used is not None and used.tag == "pattern":
+                self.note("a pattern is not drawn; its format keeps it")
 
     def _check(self, count: int) -> None:
         if count > MAX_LAYERS:
@@ -250,7 +258,9 @@ class _Reader:
         for block in blocks:
             own = replace(origin, block=block, whole=len(blocks) == 1)
             if any(not 0.05 < run.style.size < limit for run in block.text.runs):
-                self.note("words too small or too large to see are kept and not drawn")
+                self.note(
+                    "words too small or too large to see are not drawn; their format keeps them"
+                )
                 continue
             left, top = at(ctm, block.x, block.y)
             if block.text.width is not None:
@@ -266,7 +276,7 @@ class _Reader:
         points = sum(len(line) for shape, *_ in found for line in shape.outlines)
         self.points += points if points <= MAX_PATH else 0
         if points > MAX_PATH or self.points > MAX_POINTS:
-            self.note("paths of too many points are kept and not drawn")
+            self.note("paths of too many points are not drawn; their format keeps them")
             return
         layers = [Layer(shape, left=x, top=y, angle=angle) for shape, x, y, angle in found]
         if len(layers) == 1:
@@ -305,14 +315,14 @@ class _Reader:
             self.note("pictures outside the file are not fetched, and not drawn")
             return None
         if "svg" in head:
-            self.note("an SVG in the SVG is kept and not drawn")
+            self.note("an SVG in the SVG is not drawn; its format keeps it")
             return None
         if not head.rstrip().endswith(";base64"):
             return unquote_to_bytes(body)
         try:
             return base64.b64decode(re.sub(r"\s+", "", unquote_to_bytes(body).decode("ascii")))
         except (binascii.Error, ValueError):
-            self.note("a picture that is no base64 is kept and not drawn")
+            self.note("a picture that is no base64 is not drawn; its format keeps it")
             return None
 
     def _placed(self, element: Element, pixels: Pixels, ctm: Matrix) -> Layer | None:
