@@ -170,17 +170,23 @@ def format_of(path: Path) -> Format:
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """A file beside `path`, with its suffix, that takes its place when all went well."""
+    """A file beside `path`, with its suffix, that takes its place when all went well.
+
+    A link stays, and what it leads to is written over.
+    """
+    real = path.resolve() if path.is_symlink() else path
+    if real.exists() and not real.is_file():
+        raise UserMistake(f"{path} cannot be written: it is no file.", "Give another name.")
     try:
-        handle, name = tempfile.mkstemp(path.suffix, f".{path.stem[:40]}-", path.parent)
+        handle, name = tempfile.mkstemp(path.suffix, f".{path.stem[:40]}-", real.parent)
     except OSError as error:
         raise _unwritable(path, error) from None
     os.close(handle)
     beside = Path(name)
     try:
         yield beside
-        beside.chmod(path.stat().st_mode & 0o777 if path.exists() else 0o666 & ~_umask())
-        beside.replace(path)
+        beside.chmod(real.stat().st_mode & 0o777 if real.exists() else 0o666 & ~_umask())
+        beside.replace(real)
     except OSError as error:
         raise _unwritable(path, error) from None
     finally:

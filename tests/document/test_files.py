@@ -127,6 +127,18 @@ def test_a_file_written_over_keeps_its_permissions(tmp_path: Path) -> None:
     assert path.stat().st_mode & 0o777 == 0o600
 
 
+def test_a_link_stays_and_what_it_leads_to_is_written(tmp_path: Path) -> None:
+    target, link, pipe = (tmp_path / name for name in ("real.png", "link.png", "pipe.png"))
+    link.symlink_to(target)
+    os.mkfifo(pipe)
+    page = Document.of(np.full((4, 6, 3), 200, np.uint8))
+    files.write(page, link)
+    assert link.is_symlink()
+    assert Document(target).size == (6, 4)
+    with pytest.raises(UserMistake, match=r"pipe.png cannot be written: it is no file. Give"):
+        files.write(page, pipe)
+
+
 def test_an_output_in_no_folder_is_the_users_mistake(tmp_path: Path) -> None:
     with pytest.raises(UserMistake, match="cannot be written: No such file or directory"):
         files.write(LAYERED, tmp_path / "gone" / "a.png")
