@@ -166,7 +166,8 @@ def _fitting(document: Document, where: Where, hidden: bool) -> list[Hit]:
         found = _on_side(document, found, where)
     if len(found) > 1:  # to know where they stand, they are drawn
         found.sort(key=lambda hit: (*_box(hit)[1::-1], hit.span))
-    return _at_place(document, found, where.place) if where.place else found
+    several = where.every or where.nth != 0
+    return _at_place(document, found, where.place, several=several) if where.place else found
 
 
 def _all_of(layer: Layer) -> Hit:
@@ -276,8 +277,10 @@ def _box(hit: Hit) -> tuple[int, int, int, int]:
     return bounds(hit.layer) or (0, 0, 0, 0)
 
 
-def _at_place(document: Document, found: list[Hit], place: str) -> list[Hit]:
-    """Those in the right part of the canvas; of several, the one furthest in that direction."""
+def _at_place(
+    document: Document, found: list[Hit], place: str, *, several: bool = False
+) -> list[Hit]:
+    """Those in that part of the canvas; the one furthest in that direction if one is meant."""
     across, down = direction(place)
     wide, high = document.size
 
@@ -288,7 +291,7 @@ def _at_place(document: Document, found: list[Hit], place: str) -> list[Hit]:
 
     least = -0.5 if place == "centre" else 0.0
     inside = [hit for hit in found if reach(hit) > least]
-    return [max(inside, key=reach)] if inside and place else inside
+    return [max(inside, key=reach)] if inside and place and not several else inside
 
 
 def direction(place: str) -> tuple[int, int]:

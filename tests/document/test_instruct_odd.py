@@ -142,6 +142,10 @@ def test_a_quote_in_single_marks_may_begin_with_a_space(said: str, found: list[s
         ("change 'A' to 'B' in 'Arial'", "“Arial”"),
         ("delete the first 12 lines", "“12”"),
         ("move 'A' up by 10 px or down", "“down”"),
+        ("replace 'June' in the box with 'July'", "“box”"),
+        ("make 'Monday' in the blue box bold", "“box”"),
+        ("把方框里的“周一”改成“周二”", "“方框”"),
+        ("delete 'A' to the left", "“to the left”"),
     ],
 )
 def test_words_that_no_op_would_use_are_named_and_refused(said: str, lost: str) -> None:

@@ -222,3 +222,20 @@ def test_words_of_a_cell_are_not_moved_alone(deck: Path, tmp_path: Path) -> None
 )
 def test_what_was_pointed_at_is_said_as_a_person_says_it(where: Where, told: str) -> None:
     assert described(where) == told
+
+
+# ── places ──────────────────────────────────────────────────────────────────────────────
+
+
+def test_what_is_counted_at_a_place_is_counted_among_all_that_stand_there() -> None:
+    spots = {"1": (5, 30), "2": (60, 40), "3": (5, 60), "4": (70, 80)}
+    texts = [replace(words("Mon", "", key, 8), left=x, top=y) for key, (x, y) in spots.items()]
+    document = sheet(*texts)
+
+    def at(where: Where) -> list[str]:
+        return [hit.layer.id for hit in hits(document, where)]
+
+    assert at(Where(text="Mon", place="left", nth=2)) == ["3"]
+    assert at(Where(text="Mon", place="right", nth=1)) == ["2"]
+    assert at(Where(text="Mon", place="right", every=True)) == ["2", "4"]
+    assert at(Where(text="Mon", place="right")) == ["4"]

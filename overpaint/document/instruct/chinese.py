@@ -52,8 +52,10 @@ post left: 左侧 | 左边 | 左面 | 左方
 post end: 末尾 | 结尾 | 最后面 | 的末尾 | 尾部
 place top: 顶部 | 页首 | 最上面 | 上部 | 最上方 | 顶端 | 正上
 place bottom: 底部 | 页尾 | 最下面 | 下部 | 最下方 | 底端
-place left: 最左边 | 左部 | 最左侧
-place right: 最右边 | 右部 | 最右侧
+place left: 最左边 | 左部 | 最左侧 | 左栏 | 左边栏 | 左边一栏 | 左侧一栏 | 左半边
+place left: 左列 | 左边一列 | 左侧一列
+place right: 最右边 | 右部 | 最右侧 | 右栏 | 右边栏 | 右边一栏 | 右侧一栏 | 右半边
+place right: 右列 | 右边一列 | 右侧一列
 place centre: 中央 | 正中 | 正中间 | 中心 | 正中央
 place top left: 左上角 | 左上方 | 左上
 place top right: 右上角 | 右上方 | 右上
@@ -110,7 +112,7 @@ role cell: 单元格 | 格 | 格子 | 两格 | 空格 | 一格
 role text: 文字 | 文本 | 字句 | 内容 | 文案
 role section: 部分 | 区域 | 板块 | 版块
 role picture: 照片 | 插图 | 配图
-role shape: 形状 | 矩形 | 圆形 | 色块
+role shape: 形状 | 矩形 | 圆形 | 色块 | 方框 | 框 | 边框
 role background: 背景 | 背景色 | 底色 | 背景颜色
 layer: 图层
 page: 图片 | 图 | 页面 | 画面 | 海报 | 文档 | 图像 | 版面 | 全文 | 文中 | 图中 | 图里

@@ -147,7 +147,7 @@ role text: information | text | wording | lettering | writing | words | content 
 role text: text box | writings
 role section: section | part | area | block | region
 role picture: photograph | illustration
-role shape: shape | rectangle | box | circle | banner
+role shape: shape | rectangle | box | circle | banner | callout | sidebar
 role background: background | backdrop | background colour | background color
 layer: layer
 page: picture | image | page | photo | poster | document | design | canvas | slide | sheet | flyer

@@ -117,6 +117,8 @@ def _kept(clause: Clause, n: int, shown: Shown) -> bool:
         return True
     if token.has("ord"):
         return _counted(token, shown) or _names(tokens[n + 1 :]) or _of_a_place(tokens, n, shown)
+    if token.of("role", "shape"):
+        return ("role", "shape") in shown or not _holds(tokens, n)
     if token.has("dir"):
         return _goes(tokens, n, shown)
     if token.has("number"):
@@ -124,6 +126,18 @@ def _kept(clause: Clause, n: int, shown: Shown) -> bool:
     if token.has(*_ASKING) and not token.has("guess", "unit") and clause.verb != "delete":
         return not _asked(tokens, n) or _worn(tokens, n, shown) or _of_the_old(clause, n)
     return True
+
+
+_INSIDE = ("in", "inside", "within", "inside of")
+
+
+def _holds(tokens: Tokens, n: int) -> bool:
+    """Whether words are said to be in a box of the page; what is on a box is on a thing."""
+    if tokens[n].text[:1] >= "⺀":
+        return tokens[n + 1 : n + 2] != () and tokens[n + 1].of("post", "in")
+    dress = ("colour", "shade", "ord", "place", "filler", "article", "all")
+    before = next((t for t in reversed(tokens[:n]) if not t.has(*dress)), None)
+    return before is not None and before.text.lower() in _INSIDE
 
 
 def _names(after: Tokens) -> bool:
@@ -168,12 +182,32 @@ def _counted(token: Token, shown: Shown) -> bool:
     )
 
 
+_AIMED = (
+    "to",
+    "side",
+    "of",
+    "place",
+    "degrees",
+    "align",
+    "factor",
+    "size",
+    "other",
+    "row",
+    "column",
+)
+
+
 def _goes(tokens: Tokens, n: int, shown: Shown) -> bool:
-    """Whether what moves by some way moves that way; "on the left" says where it was."""
+    """Whether what moves by some way moves that way, and what stands on a side is sought there."""
     if not asks(tokens, n):
-        return True
+        sides = [value for name, value in shown if name in ("place", "side", "align", "to")]
+        left = any(t.of("prep", "from") for t in tokens[max(0, n - 2) : n])  # where it was
+        told = left or tokens[n].has("filler")
+        return told or any(tokens[n].get("dir") in one for one in sides)
     across, down = WAYS[tokens[n].get("dir")]
     by = [value for name, value in shown if name == "by"]
+    if not by and not tokens[n].has("filler"):
+        return any(name in _AIMED for name, _ in shown)  # "delete 'A' to the left" goes nowhere
     return not by or any(x * across + y * down > 0 for x, y in by)
 
 

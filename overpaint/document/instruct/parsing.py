@@ -7,6 +7,7 @@ from overpaint.document.instruct.acts import Told, check_quotes, delete, quoted
 from overpaint.document.instruct.adds import add
 from overpaint.document.instruct.changes import change, dress, made
 from overpaint.document.instruct.clauses import Clause, clauses
+from overpaint.document.instruct.halves import halved
 from overpaint.document.instruct.ledger import lost
 from overpaint.document.instruct.lexing import Tokens, cut, lex
 from overpaint.document.instruct.looks import given_look, worn_in
@@ -48,7 +49,7 @@ def parse(instruction: str) -> tuple[Op, ...]:
     check_no_page(tokens)
     told = Told()
     done: list[Op] = []
-    for clause in clauses(tokens):
+    for clause in clauses(halved(tokens)):
         told = replace(told, table=told.table or about_table(clause.tokens))
         ops = _ops(clause, told)
         _check_all_used(clause, ops)

@@ -129,10 +129,11 @@ def head(tokens: Tokens, *, table: bool = False) -> Where | None:
             else cut(tuple(t for t in said if not t.has("layer", "all")))
         )
         return Where(layer=name) if name else None
+    place = cast(Place, next((t.get("place") for t in said if t.has("place")), ""))
     if quoted:
         every = any(t.of("all", "all") for t in said)
-        return _quoted(quoted.get("quote"), tokens, role=role, nth=nth, every=every)
-    place = cast(Place, next((t.get("place") for t in said if t.has("place")), ""))
+        found = _quoted(quoted.get("quote"), tokens, role=role, nth=nth, every=every)
+        return replace(found, place=place) if place in ("left", "right") else found
     if role:
         tokens = tokens[: tokens.index(said[-1]) + 1]
         return _of_role(tokens, role, Where(nth=nth, every=every and not nth, place=place))

@@ -85,11 +85,14 @@ def _and_piece(found: Spot, part: Chunk, after: Chunk | None, *, table: bool) ->
     if place and not quoted and (bare or part.how in ("in", "to", "of")):
         other = after if after and after.how == "of" and not is_page(after.tokens) else None
         thing = _thing(other.tokens, table=table) if other else None
+        if thing and place in ("top", "bottom") and thing == _half(thing.place):
+            return replace(found, place=cast(Place, f"{place} {thing.place}"))
         if thing and place in _EDGE:
             return replace(found, side=_EDGE[place], of=thing)
         if thing:
             return replace(found, side="inside", of=thing)
-        return replace(found, place=cast(Place, place))
+        kept = found.place.endswith(f" {place}")  # "the top of the right column"
+        return found if kept else replace(found, place=cast(Place, place))
     if (
         part.how in ("in", "of", "to")
         and not is_page(part.tokens)
@@ -97,6 +100,11 @@ def _and_piece(found: Spot, part: Chunk, after: Chunk | None, *, table: bool) ->
     ):
         return _inside(found, part, table=table)
     return found
+
+
+def _half(place: Place) -> Where | None:
+    """What a column at the left or the right of the page is, when something is on top of it."""
+    return Where(role="text", place=place) if place in ("left", "right") else None
 
 
 def _lines(tokens: Tokens) -> list[Tokens]:
