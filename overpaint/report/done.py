@@ -36,7 +36,7 @@ class Fonts:
         family = style.family if named else here().find(style, run.words).face.family
         bold = " bold" if style.weight >= 600 else ""
         lean = " italic" if style.italic else ""
-        size = f"{style.size / self.point:.3g} pt" if self.point else f"{style.size:.4g} px"
+        size = f"{style.size / self.point:.3g} pt" if self.point else _pixels(style.size)
         return f"{family}{bold}{lean}, {size}"
 
 
@@ -134,6 +134,11 @@ def _named(where: Where | None) -> str:
     return every + described(shown).removeprefix("the " if every else "")
 
 
+def _pixels(length: float) -> str:
+    """A length as people say it: 28.5 px."""
+    return f"{round(length, 1):g} px"
+
+
 def _quoted(words: str) -> str:
     return f"“{short(words, _SHOWN)}”"
 
@@ -145,7 +150,7 @@ def _replaced(op: Any) -> str:
 def _restyled(op: Any) -> str:
     looks = [
         _tone(op.colour) if op.colour else "",
-        f"{op.size:g} px" if op.size else "",
+        _pixels(op.size) if op.size else "",
         "" if op.weight is None else "bold" if op.weight >= 600 else "not bold",
         "" if op.italic is None else "italic" if op.italic else "upright",
         "" if op.underline is None else "underlined" if op.underline else "not underlined",
@@ -159,8 +164,10 @@ def _restyled(op: Any) -> str:
 def _moved(op: Any) -> str:
     if op.by is not None:
         across, down = op.by
-        steps = (f"{abs(across):g} px {'right' if across > 0 else 'left'}" if across else "",
-                 f"{abs(down):g} px {'down' if down > 0 else 'up'}" if down else "")  # fmt: skip
+        steps = (
+            f"{_pixels(abs(across))} {'right' if across > 0 else 'left'}" if across else "",
+            f"{_pixels(abs(down))} {'down' if down > 0 else 'up'}" if down else "",
+        )
         return f"{_named(op.where)} moved {' and '.join(filter(None, steps)) or 'nowhere'}"
     if op.of is not None:
         return f"{_named(op.where)} moved {_beside(op.side, op.of)}"

@@ -315,9 +315,30 @@ def test_a_font_that_lacks_letters_is_refused_and_one_that_has_them_is_not(tmp_p
     with pytest.raises(Refused) as refused:
         write(ReplaceText(Where(text="Friday"), text="Monday")(found), tmp_path / "b.pdf")
     assert str(refused.value) == (
-        "The PDF's own font lacks 'o': it holds only the letters it needed. Text in a PDF can be "
-        "replaced only by letters that its font has. Save it as .png, .ora or .psd instead."
+        "The PDF's own font lacks 'o': fonts in PDFs mostly hold only the letters that were "
+        "needed. Text in a PDF can be replaced only by letters that its font has. Save it as "
+        ".png, .ora or .psd instead."
     )
+
+
+def test_a_font_that_is_not_in_the_file_is_not_said_to_be_cut(tmp_path: Path) -> None:
+    found = read(pdf(tmp_path / "a.pdf", letter))
+    with pytest.raises(Refused) as refused:
+        write(ReplaceText(Where(text="Friday"), text="星期五")(found), tmp_path / "b.pdf")
+    assert str(refused.value).startswith(
+        "The PDF's font, Helvetica, has no '星 期 五'; it is not in the file, each viewer brings "
+        "its own. Text in a PDF can be replaced only by letters that its font has."
+    )
+
+
+def test_words_that_are_not_read_back_as_they_were_written_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # As if the font had the letters and the file told other ones.
+    monkeypatch.setattr("overpaint.document.pdf.encoding._LAST", "星期二")
+    found = read(pdf(tmp_path / "a.pdf", letter))
+    with pytest.raises(Refused, match="cannot be read back .* lacks '星 期 二', or spells"):
+        write(ReplaceText(Where(text="Friday"), text="星期二")(found), tmp_path / "b.pdf")
 
 
 @pytest.mark.parametrize(
@@ -330,8 +351,8 @@ def test_a_font_that_lacks_letters_is_refused_and_one_that_has_them_is_not(tmp_p
         (Recolour(Where(layer="page"), colour=(1, 2, 3, 255)), "neither text nor within one image"),
         (Hide(Where(layer="page")), "'page' was changed, which is the picture of a PDF's page"),
         (Reorder(Where(layer="text-0"), to="front"), "The order of layers was changed"),
-        (ReplaceText(Where(text="Friday"), text="Пятница"), "font lacks"),
-        (ReplaceText(Where(text="Friday"), text="星期二"), "lacks '星 期 二', or spells"),
+        (ReplaceText(Where(text="Friday"), text="Пятница"), "Helvetica, has no 'П я т н и ц а'"),
+        (ReplaceText(Where(text="Friday"), text="星期二"), "has no '星 期 二'; it is not in"),
     ],
 )  # fmt: skip
 def test_what_a_pdf_cannot_become_is_refused(

@@ -16,12 +16,13 @@ import pypdfium2 as pdfium
 import pypdfium2.raw as raw
 
 from overpaint.document.pdf.content import Instruction, Show, shows
-from overpaint.document.pdf.lines import Letter, Line, along
+from overpaint.document.pdf.lines import Letter, Line, along, base_name
 from overpaint.document.pdf.page import Page
 from overpaint.errors import Refused
 
 INSTEAD = "Save it as .png, .ora or .psd instead."
 _UNUSED = (1, 2, 3, 4, 5, 6, 14, 15, 16, 17)  # a Latin encoding has no letters there
+_LAST = "ÿˇ"  # the letters with the last code in the encodings of PDF
 
 
 @dataclass(frozen=True)
@@ -133,15 +134,26 @@ class Encoder:
         new = sorted(set(words) - set(table))
         if new:
             table |= self._asked(font, new)
-        missing = sorted(set(words) - set(table) - {" "})
+        missing = [letter for letter in dict.fromkeys(words) if letter not in (*table, " ")]
         if missing:
-            listed = " ".join(missing[:10])
             raise Refused(
-                f"The PDF's own font lacks {listed!r}: it holds only the letters it needed.",
+                self._lacking(font, " ".join(missing[:10])),
                 "Text in a PDF can be replaced only by letters that its font has.",
                 INSTEAD,
             )
         return {letter: table[letter] for letter in set(words) if letter in table}
+
+    def _lacking(self, font: str, letters: str) -> str:
+        """That a font lacks letters, and whether it is in the file at all."""
+        own = raw.FPDFTextObj_GetFont(self.page.leaves[self.leaves[font]].handle)
+        if raw.FPDFFont_GetIsEmbedded(own) == 0:
+            font = base_name(own) or "which has no name"
+            return (
+                f"The PDF's font, {font}, has no {letters!r}; it is not in the file, "
+                "each viewer brings its own."
+            )
+        why = "fonts in PDFs mostly hold only the letters that were needed"
+        return f"The PDF's own font lacks {letters!r}: {why}."
 
     def _asked(self, font: str, letters: Sequence[str]) -> dict[str, Sign]:
         """What pdfium knows of letters that do not stand on the page, if they can be drawn."""
@@ -207,7 +219,8 @@ def _code(scratch: Any, page: Any, handle: Any, letter: str) -> bytes | None:
     if len(written) != 1:
         return None
     shown = b"".join(item for item in written[0].items if isinstance(item, bytes))
-    return shown if shown.strip(b"\0") else None
+    none = shown == b"\xff" and letter not in _LAST  # what pdfium writes for what it does not know
+    return shown if shown.strip(b"\0") and not none else None
 
 
 def _drawn(page: Any, handle: Any, codes: Sequence[int]) -> bytes | None:

@@ -233,7 +233,7 @@ class _Look:
 
     def _found(self, leaf: Leaf, size: float, to: Matrix) -> Style:
         font = raw.FPDFTextObj_GetFont(leaf.handle)
-        family, weight, italic = named(_base_name(font), raw.FPDFFont_GetFlags(font))
+        family, weight, italic = named(base_name(font), raw.FPDFFont_GetFlags(font))
         own = _told(raw.FPDFFont_GetFamilyName, font)
         if own.replace(" ", "") == family.replace(" ", ""):
             family = own  # PT Sans, where a font's name in a PDF has but PTSans
@@ -263,7 +263,8 @@ def _colour(handle: Any, ask: Any) -> Colour:
     return red, green, blue, alpha
 
 
-def _base_name(font: Any) -> str:
+def base_name(font: Any) -> str:
+    """What a PDF calls a font of pdfium's."""
     return _told(raw.FPDFFont_GetBaseFontName, font)
 
 

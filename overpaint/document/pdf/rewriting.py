@@ -119,6 +119,9 @@ class _Setter:
 
     def pieces(self, cells: Sequence[Cell]) -> tuple[Piece, ...]:
         made: list[tuple[Style, list[Item]]] = []
+        for style in dict.fromkeys(cell.style for cell in cells if cell.old < 0):
+            new = "".join(cell.words for cell in cells if cell.old < 0 and cell.style == style)
+            self.encoder.signs(self._font(style), new)  # at once: all that are missing are told
         for i, cell in enumerate(cells):
             after = cells[i + 1] if i + 1 < len(cells) else None
             if not made or made[-1][0] != cell.style:

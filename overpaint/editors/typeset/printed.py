@@ -97,7 +97,7 @@ class Printed:
         """The font in words, for people."""
         bold = " bold" if self.style.weight >= 600 else ""
         lean = " italic" if self.style.italic else ""
-        return f"{self.style.family}{bold}{lean}, {self.style.size:g} px"
+        return f"{self.style.family}{bold}{lean}, {round(self.style.size, 1):g} px"
 
 
 def understand(
