@@ -133,7 +133,7 @@ def test_bold_and_larger_words_are_set_in_their_own_family() -> None:
     right = Restyle(Where(text="honey"), weight=700)(notice())
     assert error(bold, right) < 3
     twice = perform(FLAT, (Scale(Where(text="Harbour Market"), 1.25),))
-    assert error(twice, Scale(Where(text="Harbour Market"), 1.25)(notice())) < 20
+    assert error(twice, Restyle(Where(text="Harbour Market"), size=42.5)(notice())) < 20
 
 
 def test_two_words_change_places() -> None:

@@ -12,7 +12,7 @@ from overpaint.document.render import bounds
 from overpaint.document.text.dressing import dressed
 from overpaint.document.text.fonts import Found as Font
 from overpaint.document.where import Where, short
-from overpaint.editors.typeset import moving, setting
+from overpaint.editors.typeset import moving, setting, sizing
 from overpaint.editors.typeset.aslant import aslant, upright
 from overpaint.editors.typeset.desk import Desk
 from overpaint.editors.typeset.legible import check_read
@@ -168,21 +168,15 @@ def _now_in(font: Font) -> tuple[str, ...]:
 
 def _scale(desk: Desk, op: Op) -> Desk:
     assert isinstance(op, ops.Scale)
+    level: list[Spot] = []
     for found in find(desk.page, op.where):
         if aslant(desk, found):
             desk = upright(desk, found, op, do)
-            continue
-        for spot in found.spots:
-            line = desk.printed(desk.number(spot))
-            if not line.exact:
-                return moving.as_layers(desk, op)
-            words = line.text(spot.words, line.pen_at(line.words, spot.start), "words")
-            made = replace(op, where=Where(layer="words"))(
-                Document(made=(words,), canvas=desk.pixels.shape[1::-1])
-            )
-            moving.check_inside(desk, made.layers[0], spot)
-            desk = desk.now(pressed(desk.pixels, desk.lifted(spot), [made.layers[0]]))
-    return desk
+        elif any(spot.down for spot in found.spots):
+            return moving.as_layers(desk, op)
+        else:
+            level += found.spots
+    return sizing.resized(desk, level, op.factor)
 
 
 def _swap(desk: Desk, op: Op) -> Desk:

@@ -34,7 +34,7 @@ def as_layers(desk: Desk, op: Op) -> Desk:
     for one, layer in zip(spots, layers, strict=True):
         check_inside(desk, layer, one)
     if isinstance(op, ops.Move) and op.by is not None:
-        _check_free(desk, spots, [_moved(one.box, op.by) for one in spots])
+        check_free(desk, spots, [_moved(one.box, op.by) for one in spots])
     done = _laid(desk, spots, lifts, layers)
     return _with_faint(desk, done, lifts, layers) if isinstance(op, ops.Move) else done
 
@@ -76,7 +76,7 @@ def exchanged(desk: Desk, one: Spot, other: Spot) -> Desk:
     layers = [_cut(lifted, by) for lifted, by in zip(lifts, shifts, strict=True)]
     for each, layer in zip(spots, layers, strict=True):
         check_inside(desk, layer, each)
-    _check_free(desk, spots, [_moved(each.box, by) for each, by in zip(spots, shifts, strict=True)])
+    check_free(desk, spots, [_moved(each.box, by) for each, by in zip(spots, shifts, strict=True)])
     return _with_faint(desk, _laid(desk, spots, lifts, layers), lifts, layers)
 
 
@@ -130,7 +130,7 @@ def check_inside(desk: Desk, layer: Layer, words: Spot) -> None:
         )
 
 
-def _check_free(desk: Desk, spots: Sequence[Spot], boxes: Sequence[Box]) -> None:
+def check_free(desk: Desk, spots: Sequence[Spot], boxes: Sequence[Box]) -> None:
     """`Refused` where words would lie over others that stay."""
     for number, other, part in _staying(desk, spots):
         for one, box in zip(spots, boxes, strict=True):

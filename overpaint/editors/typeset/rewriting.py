@@ -35,22 +35,22 @@ def _set(
     gone = old[change.head : len(old) - change.tail]
     shift = moved + (other or line).wide(middle) - line.wide(gone)
     keep_head, keep_tail = abs(moved) < STILL, abs(shift) < STILL
-    left = -np.inf if not keep_head or not change.head else _gap(line, change.head)
-    right = np.inf if not keep_tail or not change.tail else _gap(line, len(old) - change.tail)
+    left = -np.inf if not keep_head or not change.head else cut_at(line, change.head)
+    right = np.inf if not keep_tail or not change.tail else cut_at(line, len(old) - change.tail)
     if line.exact and other is None:
         # In one go, so that every word is rounded to the grid as it was when the line was set.
         whole = [line.text(new, line.pen[0] + moved, "line")]
         return pressed(pixels, line.lifted, whole, within=(left, right))
-    layers = [] if keep_head else _part(line, 0, change.head, moved)
+    layers = [] if keep_head else moved_part(line, 0, change.head, moved)
     if middle.strip():
         set_as = replace(other, pen=line.pen) if other else line
         layers.append(set_as.text(middle, line.pen_at(new, change.head) + moved, "new"))
     if not keep_tail:
-        layers += _part(line, len(old) - change.tail, len(old), shift)
+        layers += moved_part(line, len(old) - change.tail, len(old), shift)
     return pressed(pixels, line.lifted, layers, within=(left, right))
 
 
-def _gap(line: Printed, at: int) -> float:
+def cut_at(line: Printed, at: int) -> float:
     """A column between the letters before and after a cut: where the least ink stands."""
     expected = line.pen_at(line.words, at)
     spaces = len(line.words[:at]) - len(line.words[:at].rstrip())
@@ -63,7 +63,7 @@ def _gap(line: Printed, at: int) -> float:
     return float(line.lifted.left + first + len(ink) - 1 - int(np.argmin(ink[::-1])))
 
 
-def _part(line: Printed, start: int, end: int, shift: float) -> list[Layer]:
+def moved_part(line: Printed, start: int, end: int, shift: float) -> list[Layer]:
     """Words that stay the same but move: drawn anew in a known font, else moved as they are."""
     words = line.words[start:end]
     if not words.strip():
@@ -71,6 +71,6 @@ def _part(line: Printed, start: int, end: int, shift: float) -> list[Layer]:
     if line.exact:
         return [line.text(words, line.pen_at(line.words, start) + shift, f"from {start}")]
     lifted = line.lifted
-    left = _gap(line, start) if start else lifted.left
-    right = _gap(line, end) if end < len(line.words) else lifted.left + lifted.cover.shape[1]
+    left = cut_at(line, start) if start else lifted.left
+    right = cut_at(line, end) if end < len(line.words) else lifted.left + lifted.cover.shape[1]
     return [cut_out(lifted, (int(left), int(right)), (round(shift), 0))]

@@ -35,8 +35,8 @@ def reset(desk: Desk, number: int, words: str) -> Desk:
     """The line with other words: as it is aligned, over its paragraph where that is needed."""
     line, align = desk.fit_for(number, words), desk.align(number)
     wide = line.wide(words.rstrip())
-    left, right = _limits(desk, number)
-    start = _start(desk, line, wide, align)
+    left, right = limits(desk, number)
+    start = start_of(desk, line, wide, align)
     if left <= start and start + wide <= right:
         return _put(desk, line, words, start)
     if align == "left" and runs_on(desk.page, number):
@@ -82,10 +82,10 @@ def _by_paragraph(desk: Desk, numbers: list[int]) -> list[list[int]]:
 
 def _fits(desk: Desk, number: int, words: str) -> bool:
     line = desk.printed(number)
-    return line.pen[0] + line.wide(words.rstrip()) <= _limits(desk, number)[1]
+    return line.pen[0] + line.wide(words.rstrip()) <= limits(desk, number)[1]
 
 
-def _limits(desk: Desk, number: int) -> tuple[float, float]:
+def limits(desk: Desk, number: int) -> tuple[float, float]:
     """From where to where the pen of a line may go."""
     line = desk.printed(number)
     left, _, right, _ = desk.room(number)
@@ -95,7 +95,7 @@ def _limits(desk: Desk, number: int) -> tuple[float, float]:
     )
 
 
-def _start(desk: Desk, line: Printed, wide: float, align: Align) -> float:
+def start_of(desk: Desk, line: Printed, wide: float, align: Align) -> float:
     """Where the pen begins so that a line of that width stays aligned."""
     if align == "left" or align == "justify":
         return line.pen[0]
@@ -126,7 +126,7 @@ def _notes(line: Printed) -> tuple[str, ...]:
 def _shrunk(desk: Desk, number: int, words: str) -> Desk:
     """The whole line smaller, in the room it has."""
     line, align = desk.printed(number), desk.align(number)
-    left, right = _limits(desk, number)
+    left, right = limits(desk, number)
     wide = line.wide(words.rstrip())
     room = right - (line.pen[0] if align == "left" else left)
     factor = min(1.0, room / wide)

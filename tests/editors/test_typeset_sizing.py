@@ -1,0 +1,90 @@
+"""Words of a picture made larger or smaller: their line makes room and stays aligned."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from overpaint.document import Document, Layer, Picture
+from overpaint.document.geometry import scaled_style
+from overpaint.document.layers import Colour, Run, Style, Text
+from overpaint.document.ops import Restyle, Scale
+from overpaint.document.where import Where
+from overpaint.editors.typeset import perform
+from overpaint.errors import Refused
+
+INK: Colour = (30, 40, 60, 255)
+RED: Colour = (220, 0, 0, 255)
+LINE = Style("PT Sans", 24, colour=INK)
+
+
+def page(*texts: tuple[Text, float, float]) -> Document:
+    """Texts on plain paper, each with the first pen's place, 440×200."""
+    ground = Layer(Picture(np.full((200, 440, 4), (250, 247, 240, 255), np.uint8)), "ground", "0")
+    laid = (Layer(text, f"{n}", f"{n}", x, y) for n, (text, x, y) in enumerate(texts, 1))
+    return Document(made=(ground, *laid), canvas=(440, 200))
+
+
+def said(words: str, style: Style = LINE) -> Text:
+    return Text((Run(words, style),))
+
+
+def grown(before: str, words: str, after: str, style: Style, factor: float) -> Text:
+    large = scaled_style(style, factor)
+    return Text((Run(before, style), Run(words, large), Run(after, style)))
+
+
+def error(one: Document, other: Document) -> float:
+    return float(((one.rgb.astype(float) - other.rgb) ** 2).mean())
+
+
+def flat(document: Document) -> Document:
+    return Document.of(document.rgb)
+
+
+BELOW = (said("Every morning from nine to noon"), 40, 140)
+
+
+@pytest.mark.parametrize("factor", [1.25, 0.8])
+def test_a_word_inside_a_line_moves_what_follows_when_its_size_changes(factor: float) -> None:
+    before = page((said("Save half on everything"), 40, 80), BELOW)
+    after = page((grown("Save ", "half", " on everything", LINE, factor), 40, 80), BELOW)
+    done = perform(flat(before), (Scale(Where(text="half"), factor),))
+    assert error(done, after) < 5
+    assert error(done, before) > 300
+
+
+def test_a_line_in_the_middle_stays_there_when_a_word_of_it_grows() -> None:
+    middle = replace(LINE, align="centre")
+    rest = (said("Monday to Friday", middle), 220, 150)
+    before = page((said("Up to 50% off it all", middle), 220, 80), rest)
+    after = page((grown("Up to ", "50%", " off it all", middle, 1.25), 220, 80), rest)
+    assert error(perform(flat(before), (Scale(Where(text="50%"), 1.25),)), after) < 3
+
+
+def test_a_title_at_the_left_grows_from_its_left_edge_on_its_baseline() -> None:
+    title = replace(LINE, size=40.0, weight=700)
+    before = page((said("INVOICE", title), 40, 70), BELOW)
+    after = page((said("INVOICE", scaled_style(title, 1.25)), 40, 70), BELOW)
+    assert error(perform(flat(before), (Scale(Where(role="title"), 1.25),)), after) < 1
+
+
+def test_a_word_in_another_colour_than_its_line_keeps_it_when_it_grows() -> None:
+    source = flat(page((said("Save half on everything"), 40, 80), BELOW))
+    where = Where(text="half")
+    done = perform(source, (Restyle(where, colour=RED), Scale(where, 1.25)))
+    large = scaled_style(LINE, 1.25)
+    runs = (
+        Run("Save ", LINE),
+        Run("half", replace(large, colour=RED)),
+        Run(" on everything", LINE),
+    )
+    assert error(done, page((Text(runs), 40, 80), BELOW)) < 5
+
+
+def test_words_that_would_not_fit_or_would_lie_over_others_are_not_made_larger() -> None:
+    source = flat(page((said("Save half on everything"), 40, 110), BELOW))
+    with pytest.raises(Refused, match="“Save half on everything” would not fit: it would need"):
+        perform(source, (Scale(Where(text="everything"), 2.5),))
+    with pytest.raises(Refused, match="“Save half on everything” is in the way"):
+        perform(source, (Scale(Where(text="morning"), 1.5),))
