@@ -83,8 +83,8 @@ def test_a_word_in_another_colour_than_its_line_keeps_it_when_it_grows() -> None
 
 
 def test_words_that_would_not_fit_or_would_lie_over_others_are_not_made_larger() -> None:
-    source = flat(page((said("Save half on everything"), 40, 110), BELOW))
+    source = flat(page((said("Save half on everything"), 40, 110), (said("From nine"), 40, 140)))
     with pytest.raises(Refused, match="“Save half on everything” would not fit: it would need"):
         perform(source, (Scale(Where(text="everything"), 2.5),))
     with pytest.raises(Refused, match="“Save half on everything” is in the way"):
-        perform(source, (Scale(Where(text="morning"), 1.5),))
+        perform(source, (Scale(Where(text="nine"), 2.5),))
