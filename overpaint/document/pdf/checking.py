@@ -18,8 +18,6 @@ from overpaint.document.pdf.reading import EXACT, Lifted, lifted
 from overpaint.document.render import bounds
 from overpaint.errors import Refused
 
-_BLOCKS = 32  # pixels
-_LOSSY = 24  # grey levels that packing a JPEG again may cost a pixel
 _LOOKS = 20.0  # grey levels, on average, that a changed image may be off
 
 
@@ -30,7 +28,6 @@ class Done:
     wanted: tuple[Layer, ...] = ()  # layers as they should be
     pictured: frozenset[str] = frozenset()  # ids of those whose words became pictures
     boxes: tuple[Box, ...] = ()  # where images were changed
-    lossy: bool = False  # whether one of those was a JPEG
 
 
 def check(
@@ -45,9 +42,7 @@ def check(
     touched = [lift.box for lift in edits]
     touched += [lift.box for lift in after if (lift.line.words, lift.box) not in known]
     touched += [box for layer in done.wanted if (box := bounds(layer))]
-    # Two rows of JPEG's blocks are next to what was changed, and none is quite as it was.
-    touched += [_wider(box, _BLOCKS if done.lossy else 0) for box in done.boxes]
-    _check_rest(page.full, pixels, touched, _LOSSY if done.lossy else EXACT)
+    _check_rest(page.full, pixels, [*touched, *done.boxes])
 
 
 def check_looks(data: bytes, page: Page, wanted: Pixels, boxes: Sequence[Box]) -> None:
@@ -72,10 +67,6 @@ def _opened(data: bytes, page: Page) -> Iterator[Page]:
         with page_of(path, page.number, ours=True) as written:
             # New words would have it drawn at another resolution than a scan.
             yield replace(written, scale=page.scale)
-
-
-def _wider(box: Box, more: int) -> Box:
-    return box[0] - more, box[1] - more, box[2] + more, box[3] + more
 
 
 def _check_words(after: Sequence[Lifted], wanted: Sequence[Layer]) -> None:
@@ -108,9 +99,8 @@ def _check_rest(
     old: np.ndarray[tuple[int, int, int], np.dtype[np.uint8]],
     new: np.ndarray[tuple[int, int, int], np.dtype[np.uint8]],
     touched: Sequence[Box],
-    most: int,
 ) -> None:
-    off = np.abs(old.astype(np.int16) - new).max(axis=2) > most
+    off = np.abs(old.astype(np.int16) - new).max(axis=2) > EXACT
     for left, top, right, bottom in touched:
         off[max(0, top - 2) : bottom + 2, max(0, left - 2) : right + 2] = False
     if off.any():

@@ -1,7 +1,8 @@
 """Images of a PDF whose pixels were edited: each is replaced on its page, and nothing else is.
 
-A JPEG stays one with the very tables it had, black and white stays so, all else is packed
-without loss. The image is a new object: where other pages show the old one, they go on to.
+It is packed without loss, whatever it was, so that pixels outside the edit stay as they were;
+black and white stays so. The image is a new object: where other pages show the old one, they go
+on to.
 """
 
 import io
@@ -12,8 +13,7 @@ from typing import Any
 import cv2
 import numpy as np
 import pikepdf
-from pikepdf import Dictionary, Name
-from PIL import Image, JpegImagePlugin, UnidentifiedImageError
+from pikepdf import Dictionary
 
 from overpaint.document.boxes import Box, box_around
 from overpaint.document.layers import Pixels
@@ -24,8 +24,8 @@ from overpaint.document.pdf.scans import Placed, images_of, pixels_of, scan_of
 from overpaint.errors import Refused
 
 _NEAR = 5  # pixels: changes nearer to each other are one
-_DRIFT = 3.0  # grey levels, on average, between what is in an image and what is shown of it
 _SHARP = 1.05  # times as many dots as were edited: from here on it is said
+_MUCH = 1_000_000  # bytes
 # What an image keeps; the rest says how its pixels are packed, and is written anew.
 _PACKED = ("/Filter", "/DecodeParms", "/Length", "/ColorSpace", "/BitsPerComponent", "/Decode",
            "/F", "/DP", "/SMaskInData")  # fmt: skip
@@ -40,7 +40,6 @@ class Reimaged:
     data: bytes
     boxes: tuple[Box, ...]
     notes: tuple[str, ...]
-    lossy: bool
 
 
 def reimage(data: bytes, page: Page, old: Pixels, new: Pixels) -> Reimaged:
@@ -52,21 +51,21 @@ def reimage(data: bytes, page: Page, old: Pixels, new: Pixels) -> Reimaged:
     for box in boxes:
         edits.setdefault(_image_at(images, box).number, []).append(box)
     notes: list[str] = []
-    lossy = False
     with editable(data) as file:
         chains = _drawn_images(file, page, len(images))
         for number, own in edits.items():
             image, chain = images[number], chains[number]
-            made, kept = _repacked(file, _end(file, page, chain), image, (old, new), own)
+            source = _end(file, page, chain)
+            made = _repacked(file, source, image, (old, new), own)
             _replace(file, page, chain, made)
-            lossy = lossy or kept
+            notes += _grown(source, made)
             if dots := _coarser(image):
                 notes.append(f"its picture has {dots:.1f} times as many dots as were edited")
         if file.is_encrypted:
             notes.append("it is saved without its encryption")
         out = io.BytesIO()
         file.save(out)
-    return Reimaged(out.getvalue(), tuple(boxes), tuple(notes), lossy)
+    return Reimaged(out.getvalue(), tuple(boxes), tuple(notes))
 
 
 def _changes(old: Pixels, new: Pixels) -> list[Box]:
@@ -98,6 +97,17 @@ def _coarser(image: Placed) -> float:
     a, b, _, _, _, _ = image.to
     across = float(np.hypot(a, b))
     return 1 / across if across and 1 / across > _SHARP else 0.0
+
+
+def _grown(source: Any, made: Any) -> list[str]:
+    """That an image takes much more room than it did."""
+    old, new = (len(one.read_raw_bytes()) for one in (source, made))
+    if new - old < _MUCH:
+        return []
+    return [
+        "its picture is packed without loss, so that the rest of it stays as it was: "
+        f"{new / 1e6:.1f} MB in place of {old / 1e6:.1f} MB"
+    ]
 
 
 # ── where it is drawn ───────────────────────────────────────────────────────────────────
@@ -182,8 +192,8 @@ def _copied(resources: Any) -> Any:
 
 def _repacked(
     file: Any, source: Any, image: Placed, sheets: tuple[Pixels, Pixels], boxes: Sequence[Box]
-) -> tuple[Any, bool]:
-    """An image with the change in it, packed as it was where that can be; whether that loses."""
+) -> Any:
+    """An image with the change in it, packed without loss."""
     shown = pixels_of(image)
     if shown is None or source.get("/ImageMask") or isinstance(source.get("/Mask"), pikepdf.Array):
         raise Refused(
@@ -191,20 +201,13 @@ def _repacked(
             "Its pixels cannot be changed.", INSTEAD,
         )  # fmt: skip
     whole = _edited(shown, image, sheets, boxes)
-    jpeg = _as_jpeg(source, shown, whole)
-    if jpeg is not None:
-        made = file.make_stream(jpeg, Filter=Name.DCTDecode)
-        for key in ("/ColorSpace", "/BitsPerComponent", "/Decode", "/Width", "/Height"):
-            if key in source:
-                made[key] = source[key]
-    else:
-        two = bool(((shown == 0) | (shown == 255)).all() and not np.ptp(shown, axis=2).any())
-        made = image_of(file, np.where(whole < 128, 0, 255).astype(np.uint8) if two else whole,
-                        bits=1 if two else 8)  # fmt: skip
+    two = bool(((shown == 0) | (shown == 255)).all() and not np.ptp(shown, axis=2).any())
+    made = image_of(file, np.where(whole < 128, 0, 255).astype(np.uint8) if two else whole,
+                    bits=1 if two else 8)  # fmt: skip
     for key, value in source.items():
         if key not in _PACKED and key not in made:
             made[key] = value
-    return made, jpeg is not None
+    return made
 
 
 def _edited(
@@ -227,47 +230,3 @@ def _edited(
     whole = shown.copy()
     whole[share > 0] = colours[share > 0]
     return whole
-
-
-def _as_jpeg(source: Any, shown: Pixels, whole: Pixels) -> bytes | None:
-    """The changed pixels as a JPEG with the tables of the old one; None where it was none."""
-    packed = _jpeg_in(source)
-    if packed is None:
-        return None
-    try:
-        with Image.open(io.BytesIO(packed), formats=("JPEG",)) as held:
-            mode, tables = held.mode, held.quantization  # type: ignore[attr-defined]
-            sampling = JpegImagePlugin.get_sampling(held)
-            own = np.asarray(held)
-    except (OSError, SyntaxError, ValueError, UnidentifiedImageError):
-        return None
-    if mode not in ("L", "RGB") or own.shape[:2] != shown.shape[:2]:
-        return None
-    colours = own if own.ndim == 3 else np.repeat(own[:, :, None], 3, axis=2)
-    if float(np.abs(colours.astype(np.int16) - shown).mean()) > _DRIFT:
-        return None  # its colours are not what its numbers say
-    mixed = np.where((whole != shown).any(axis=2)[:, :, None], whole, colours)
-    picture = Image.fromarray(mixed).convert(mode)
-    out = io.BytesIO()
-    more = {"subsampling": sampling} if mode == "RGB" and sampling >= 0 else {}
-    picture.save(out, "JPEG", qtables=tables, optimize=True, **more)
-    return out.getvalue()
-
-
-def _jpeg_in(source: Any) -> bytes | None:
-    """The JPEG that an image is, taken out of what it is wrapped in; None where it is none."""
-    kinds = source.get("/Filter")
-    wraps = [str(kind) for kind in kinds] if isinstance(kinds, pikepdf.Array) else [str(kinds)]
-    if wraps[-1] != "/DCTDecode":
-        return None
-    if len(wraps) == 1:
-        return bytes(source.read_raw_bytes())
-    if not set(wraps[:-1]) <= {"/ASCII85Decode", "/ASCIIHexDecode"}:
-        return None
-    with pikepdf.new() as scratch:
-        outer = scratch.make_stream(source.read_raw_bytes())
-        outer.Filter = pikepdf.Array([Name(wrap) for wrap in wraps[:-1]])
-        try:
-            return bytes(outer.read_bytes())
-        except pikepdf.PdfError:
-            return None

@@ -86,7 +86,7 @@ class _Rewriter:
             made = reimage(data, self.page, old, new)
             data, unseen = reword(made.data, self.page, self.document.history)
             self.notes += [*made.notes, *unseen]
-            done = replace(done, boxes=(*done.boxes, *made.boxes), lossy=done.lossy or made.lossy)
+            done = replace(done, boxes=(*done.boxes, *made.boxes))
         wanted = [self.new[lift.layer.id] for lift in edits if lift.layer.id in self.new]
         if added:
             data, maker = add(data, self.page, added)
