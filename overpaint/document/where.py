@@ -46,6 +46,12 @@ _ANY_TEXT = (
     "table",
 )  # fmt: skip
 _FIRST = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
+# Of these the whole is meant, though only some of its words are said.
+_AROUND_WORDS = {
+    "line": re.compile(r"[^\r\n\v]+"),
+    "paragraph": re.compile(r"[^\r\n]+"),
+    "sentence": re.compile(r"[^\s.!?。！？][^.!?。！？\r\n\v]*[.!?。！？]*"),
+}
 AROUND = 14  # letters shown on either side of words that are one of several
 
 
@@ -225,6 +231,9 @@ def _of_role(document: Document, found: list[Hit], where: Where) -> list[Hit]:
         return spans or (found if called else [])
     if called is not None:
         return texts or found
+    if where.text and role in _AROUND_WORDS:
+        wholes = [_whole(hit, _AROUND_WORDS[role]) for hit in texts]
+        return list({(id(hit.layer), hit.span): hit for hit in wholes}.values())
     if where.text or role in _ANY_TEXT:
         return texts
     sizes = sorted({_size(hit) for hit in texts}, reverse=True)
@@ -233,6 +242,15 @@ def _of_role(document: Document, found: list[Hit], where: Where) -> list[Hit]:
     if role in ("subtitle", "heading") and len(sizes) > 1:
         return [hit for hit in texts if _size(hit) == sizes[1]]
     return _at_place(document, texts, {"header": "top", "footer": "bottom"}.get(role, ""))
+
+
+def _whole(hit: Hit, pattern: re.Pattern[str]) -> Hit:
+    """The line, paragraph or sentence that words stand in."""
+    text, (start, end) = hit.layer.content, hit.span
+    assert isinstance(text, Text)
+    parts = [match.span() for match in pattern.finditer(text.words)]
+    touched = [part for part in parts if part[0] < end and start < part[1]]
+    return replace(hit, span=(touched[0][0], touched[-1][1])) if touched else hit
 
 
 def _of_layer(found: list[Hit], layer: Layer, *, worded: bool) -> list[Hit]:

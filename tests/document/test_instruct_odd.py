@@ -154,6 +154,11 @@ def test_words_that_no_op_would_use_are_named_and_refused(said: str, lost: str) 
     assert f"what to do with {lost} cannot be told" in refusal.value.wrong
 
 
+def test_a_line_that_is_told_by_two_quotes_is_refused_for_it_may_be_two_things() -> None:
+    with pytest.raises(Refused, match="whether “B” is in that line is not clear"):
+        parse("delete the line containing 'A' and 'B'")
+
+
 def test_a_refusal_of_two_ways_to_count_asks_for_one_at_a_time() -> None:
     with pytest.raises(Refused, match="a line and a paragraph cannot both be counted; ask for one"):
         parse("delete the second paragraph and the third line")

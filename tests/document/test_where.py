@@ -239,3 +239,24 @@ def test_what_is_counted_at_a_place_is_counted_among_all_that_stand_there() -> N
     assert at(Where(text="Mon", place="right", nth=1)) == ["2"]
     assert at(Where(text="Mon", place="right", every=True)) == ["2", "4"]
     assert at(Where(text="Mon", place="right")) == ["4"]
+
+
+# ── wholes ──────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("role", "said", "whole"),
+    [
+        ("line", "Ada", "Ada King"),
+        ("line", "DE", "IBAN: DE 1 DE"),
+        ("paragraph", "Ada", "Ada King\vCountess"),
+        ("sentence", "all", "This is all."),
+        ("sentence", "End", "End"),
+    ],
+)
+def test_a_line_that_is_told_by_some_of_its_words_is_the_whole_line(
+    role: Role, said: str, whole: str
+) -> None:
+    document = sheet(words("Ada King\vCountess\nIBAN: DE 1 DE\nThis is all. End", "", "1"))
+    (hit,) = hits(document, Where(role=role, text=said))
+    assert hit.words == whole

@@ -25,6 +25,7 @@ from overpaint.document.instruct.places import (
 )
 from overpaint.document.instruct.refusal import refuse
 from overpaint.document.instruct.tables import about_table, add_to_table, is_merge, merge
+from overpaint.document.instruct.wholes import whole
 from overpaint.document.ops import Delete, Insert, Op, ReplaceText
 from overpaint.document.where import Where
 from overpaint.errors import UserMistake
@@ -49,7 +50,7 @@ def parse(instruction: str) -> tuple[Op, ...]:
     check_no_page(tokens)
     told = Told()
     done: list[Op] = []
-    for clause in clauses(halved(tokens)):
+    for clause in clauses(whole(halved(tokens))):
         told = replace(told, table=told.table or about_table(clause.tokens))
         ops = _ops(clause, told)
         _check_all_used(clause, ops)

@@ -133,6 +133,8 @@ def head(tokens: Tokens, *, table: bool = False) -> Where | None:
     if quoted:
         every = any(t.of("all", "all") for t in said)
         found = _quoted(quoted.get("quote"), tokens, role=role, nth=nth, every=every)
+        if quoted.has("whole"):
+            found = replace(found, role=cast(Role, quoted.get("whole")))
         return replace(found, place=place) if place in ("left", "right") else found
     if role:
         tokens = tokens[: tokens.index(said[-1]) + 1]
