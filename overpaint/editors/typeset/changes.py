@@ -17,9 +17,9 @@ class Change:
         """The smallest change of whole words; of single letters in Chinese."""
         head = alike(old, new)
         tail = min(alike(old[::-1], new[::-1]), min(len(old), len(new)) - head)
-        while head and _within_word(old, head):
+        while head and (_within_word(old, head) or _within_word(new, head)):
             head -= 1
-        while tail and _within_word(old, len(old) - tail):
+        while tail and (_within_word(old, len(old) - tail) or _within_word(new, len(new) - tail)):
             tail -= 1
         return cls(head, tail)
 

@@ -12,7 +12,7 @@ from overpaint.document.render import bounds
 from overpaint.document.text.dressing import dressed
 from overpaint.document.text.fonts import Found as Font
 from overpaint.document.where import Where, short
-from overpaint.editors.typeset import moving, setting, sizing
+from overpaint.editors.typeset import closing, moving, setting, sizing
 from overpaint.editors.typeset.aslant import aslant, upright
 from overpaint.editors.typeset.desk import Desk
 from overpaint.editors.typeset.legible import check_read
@@ -119,13 +119,17 @@ def _numbers(desk: Desk, found: Found) -> list[int]:
 
 def _delete(desk: Desk, op: Op) -> Desk:
     gone = find(desk.page, op.where)
+    alone: list[Spot] = []  # words of a line that the rest of it may move in place of
     for found in gone:
+        if len(found.spots) == 1 and not _whole(found.spots[0]):
+            alone += found.spots
+            continue
         first = found.spots[0]
         bullet = desk.bullet(desk.number(first)) if first.start == 0 else None
         whole = found.spots[-1].end == len(found.spots[-1].line.text)
-        for spot in (*found.spots, *([bullet] if bullet and whole else [])):
-            desk = desk.now(pressed(desk.pixels, desk.lifted(spot), []))
-    return _telling(desk, op, gone)
+        desk = closing.drawn_up(desk, found)
+        desk = closing.erased(desk, [bullet]) if bullet and whole else desk
+    return _telling(closing.deleted(desk, alone), op, gone)
 
 
 def _telling(desk: Desk, op: Op, gone: Iterable[Found]) -> Desk:
