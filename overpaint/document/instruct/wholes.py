@@ -20,6 +20,7 @@ _HAVING = re.compile(
     r"|(?:start|begin|open|end)(?:s|ing)? with|beginning with)" + _SAID
 )
 _WITH = re.compile("with" + _SAID)
+LABEL = 6  # letters that begin a line; more of them are the line, which may run over two
 _IN_IT = re.compile(r" in (?:it|them)\b", re.IGNORECASE)
 _OWNED = re.compile("(?:所在|所处|开头|打头|起头|开始|结尾)?的?(?:那|这)?")
 _CONTAINS = re.compile("(?:包含了?|含有|含|带有|带|写有|写着|有|以)$")
@@ -117,7 +118,8 @@ def _owned(quote: Token, role: Token, *, names: bool) -> bool:
     """Whether a quote is in the line that follows it; “甲”这句话 names the whole sentence."""
     said = quote.source[quote.end : role.start].strip()
     if names and not said:
-        return role.of("role", "line")
+        short = len(quote.get("quote")) <= LABEL or role.text[:1] in "那整"
+        return role.of("role", "line") and short
     return role.text[:1] >= "⺀" and bool(_OWNED.fullmatch(said))
 
 
