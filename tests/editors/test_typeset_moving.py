@@ -100,6 +100,19 @@ def test_words_that_can_hardly_be_read_where_they_now_stand_are_told_of() -> Non
     assert not perform(FLAT, (Move(Where(text="Tickets at the door"), by=(0, -8)),)).notes
 
 
+def test_words_moved_above_others_in_the_middle_stand_in_the_middle_too() -> None:
+    ground = Layer(Picture(np.full((260, 420, 4), 255, np.uint8)))
+    title, small = (Style("PT Sans", size, colour=INK, align="centre") for size in (44, 22))
+    lines = (("Spring Concert", title, 110), ("City Orchestra", small, 160),
+             ("Tickets from 9 o'clock", small, 230))  # fmt: skip
+    laid = (Layer(Text((Run(w, s),)), w, w, 210, y) for w, s, y in lines)
+    before = Document.of(Document(made=(ground, *laid), canvas=(420, 260)).rgb)
+    where = Where(text="City Orchestra")
+    done = perform(before, (Move(where, side="above", of=Where(text="Spring Concert")),))
+    columns = np.flatnonzero((done.rgb[:75] < 128).any(axis=(0, 2)))
+    assert abs((columns[0] + columns[-1]) / 2 - 210) < 2
+
+
 def test_words_that_were_not_quoted_are_told_when_they_are_gone() -> None:
     done = perform(FLAT, (Delete(Where(role="line", nth=2)),))
     assert sentences(done) == ("the second line deleted; it said “Bread, cheese and honey”",)

@@ -8,17 +8,19 @@ from numpy.typing import NDArray
 
 from overpaint.document import Document, Layer, ops
 from overpaint.document.boxes import rounded
-from overpaint.document.layers import Pixels
+from overpaint.document.layers import Pixels, Point
 from overpaint.document.ops import Op
 from overpaint.document.placing import at, beside
 from overpaint.document.render import bounds, sheet_of
 from overpaint.document.where import Where
+from overpaint.editors.typeset.blocks import tables
 from overpaint.editors.typeset.desk import Desk
 from overpaint.editors.typeset.locate import Spot, find, spot
 from overpaint.editors.typeset.pressing import cut_out, pressed
 from overpaint.editors.typeset.unmix import Lifted
 from overpaint.errors import Refused
-from overpaint.vision.page import Box
+from overpaint.vision.page import Box, union
+from overpaint.vision.tables import within
 
 SLACK = 2  # pixels by which boxes of words may lie over one another
 CONTRAST = 1.6  # of ink to its ground, as WCAG reckons it: what has less can hardly be read
@@ -60,12 +62,29 @@ def move(desk: Desk, op: Op) -> Desk:
     box = find(desk.page, op.where)[0].box
     high, wide = desk.pixels.shape[:2]
     if op.of is not None and op.side:
-        target = find(desk.page, op.of)[0].box
-        corner = beside(rounded(box), rounded(target), op.side)
+        corner = _by_side(desk, box, op.side, op.of)
     else:
         corner = at(rounded(box), (wide, high), op.to or "centre")
     by = (round(corner[0] - box[0]), round(corner[1] - box[1]))
     return as_layers(desk, replace(op, by=by, to="", side="", of=None))
+
+
+def _by_side(desk: Desk, box: Box, side: str, of: Where) -> Point:
+    """The corner that puts a box on a side of other words, above and below aligned as they are."""
+    found = find(desk.page, of)[0]
+    target = _ruled(desk, found.box) if of.role == "table" else found.box
+    left, top = beside(rounded(box), rounded(target), side)
+    if side not in ("above", "below") or of.role == "table":
+        return left, top
+    share = {"centre": 0.5, "right": 1.0}.get(desk.align(desk.number(found.spots[0])), 0.0)
+    spare = (target[2] - target[0]) - (box[2] - box[0])
+    return (target[0] + share * spare, top) if share else (left, top)
+
+
+def _ruled(desk: Desk, words: Box) -> Box:
+    """The table that words stand in, from rule to rule."""
+    around = (table.box for table in tables(desk.page) if within(words, table.box))
+    return union([words, *around])
 
 
 def exchanged(desk: Desk, one: Spot, other: Spot) -> Desk:

@@ -32,6 +32,9 @@ from overpaint.editors.typeset.strips import paper_around, stretched
 from overpaint.errors import Refused
 from overpaint.vision.page import Box, union
 
+RULE = 6  # pixels above a border within which its rule begins
+FAINT, MOST = 12, 0.6  # levels by which a rule differs from the cells above it, in most columns
+
 
 def about_tables(op: Op) -> bool:
     """Whether an op changes a table as such, and not just words in it."""
@@ -77,6 +80,8 @@ def _delete_row(desk: Desk, grid: Grid) -> Desk:
     _check_simple(grid, 1)
     left, _, right, bottom = grid.box
     top, below = grid.ys[grid.lane], grid.ys[grid.lane + 1]
+    if below == bottom:  # the table's last rule takes the place of the one above the row
+        top, below = (_rule_at(desk, grid, y) for y in (top, below))
     edge = bottom + _rim(desk, grid)
     out = desk.pixels.copy()
     moved = out[below:edge, left - 2 : right + 3].copy()
@@ -121,6 +126,13 @@ def _relaid(desk: Desk, grid: Grid, parts: Sequence[Part]) -> Pixels:
     out = desk.pixels.copy()
     out[top:bottom, grid.xs[0] : grid.xs[0] + joined.shape[1]] = joined
     return out
+
+
+def _rule_at(desk: Desk, grid: Grid, border: int) -> int:
+    """The first row of pixels of the rule at a border, or of the fill that begins there."""
+    near = desk.pixels[max(0, border - RULE) : border + 2, grid.xs[0] : grid.xs[-1]].astype(int)
+    unlike = (np.abs(near - near[0]).max(axis=2) > FAINT).mean(axis=1) > MOST
+    return border + 2 - len(near) + int(np.argmax(unlike)) if unlike.any() else border
 
 
 def _rim(desk: Desk, grid: Grid) -> int:
