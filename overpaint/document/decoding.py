@@ -43,6 +43,7 @@ _RANGES: dict[type, dict[str, tuple[float, float]]] = {
     Style: {
         "size": (0.01, MAX_SIZE), "spacing": (-MAX_SIZE, MAX_SIZE), "gap": (-MAX_SIZE, MAX_SIZE),
         "leading": (0, 100), "stretch": (0.01, 100), "swell": (-1, 1), "blur": (0, MAX_BLUR),
+        "indent": (-MAX_SIZE, MAX_SIZE), "hang": (-MAX_SIZE, MAX_SIZE),
     },
     Shadow: {
         "across": (-MAX_SIZE, MAX_SIZE), "down": (-MAX_SIZE, MAX_SIZE), "blur": (0, MAX_BLUR),

@@ -100,7 +100,7 @@ def scaled_style(style: Style, factor: float) -> Style:
         shadow = replace(shadow, across=across, down=down, blur=blur)
     return replace(
         style, size=style.size * factor, spacing=style.spacing * factor,
-        stroke=stroke, shadow=shadow,
+        stroke=stroke, shadow=shadow, indent=style.indent * factor, hang=style.hang * factor,
     )  # fmt: skip
 
 

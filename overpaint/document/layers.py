@@ -108,6 +108,11 @@ class Style:
     edges: Edges = "fine"
     whole: bool = False  # lines are drawn in one go, and letters kern across spaces
     blur: float = 0.0  # Gaussian sigma in pixels: text of a scan or a photograph
+    # Of the paragraph that begins with it: how far its lines are indented, the mark before them
+    # ("•"; "1.", "a)" or "(i)" where paragraphs are counted), and how far before them it stands.
+    indent: float = 0.0
+    bullet: str = ""
+    hang: float = 0.0
 
 
 @dataclass(frozen=True)

@@ -213,13 +213,18 @@ def family(asked: str, style: Style) -> str:
 def style_for(document: Document, like: Layer | None) -> Style:
     """The style of a text that new words stand beside, or one that suits the document."""
     if like is not None and isinstance(like.content, Text):
-        align = like.content.style.align
-        return replace(like.content.style, align="left" if align == "justify" else align)
+        own = like.content.style
+        return _alone(replace(own, align="left" if own.align == "justify" else own.align))
     texts = [layer.content for layer in document if isinstance(layer.content, Text)]
     if texts:
         size = median(text.style.size for text in texts)
-        return replace(texts[0].style, size=size, align="left")
+        return _alone(replace(texts[0].style, size=size, align="left"))
     return Style(size=round(0.04 * min(document.size)))
+
+
+def _alone(style: Style) -> Style:
+    """The style of words that are no part of a list."""
+    return replace(style, indent=0.0, bullet="", hang=0.0)
 
 
 def joined(before: str, words: str, after: str) -> str:

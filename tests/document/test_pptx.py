@@ -44,6 +44,7 @@ from overpaint.document.ops import (
 )  # fmt: skip
 from overpaint.document.pptx import pages, read, write
 from overpaint.document.pptx.theme import A, Theme
+from overpaint.document.text.setting import draw_text, lay
 from overpaint.document.where import Where
 from overpaint.errors import Refused, UserMistake
 
@@ -91,7 +92,7 @@ def test_words_inherit_size_font_and_colour_from_layout_master_and_theme(source:
     _, body = text_of(read(source, 1), "First point")
     assert body.words.count("\n") == 2
     assert body.style.size == pytest.approx(32 * 96 / 72 * 4 / 3, abs=0.01)
-    assert "bullets are kept and not drawn" in read(source, 1).notes
+    assert (body.style.bullet, body.style.indent) == ("•", 0.0)
 
 
 def test_runs_say_their_own_size_weight_and_colour(slide: Document) -> None:
@@ -418,3 +419,66 @@ def test_a_line_below_a_paragraph_is_one_of_the_same_list(
     assert (
         again.runs == text_of(Insert(Where(text=where), "New", side=side)(document), "New")[1].runs
     )
+
+
+def test_bullets_and_indents_are_read_of_each_level(tmp_path: Path) -> None:
+    text = text_of(read(listed(tmp_path / "list.pptx")), "Costs")[1]
+    first, second = (run.style for run in text.runs)
+    assert (first.bullet, first.indent, second.bullet) == ("•", 0.0, "–")
+    assert second.indent == pytest.approx((742_950 - 342_900) / 9525 * 4 / 3, abs=0.01)
+    assert second.hang == pytest.approx(285_750 / 9525 * 4 / 3, abs=0.01)
+    high = [line.baseline for line in lay(text)]
+    ink = draw_text(text)[0][:, :, 3] > 0
+    left = [int(np.flatnonzero(ink[round(y) : round(y) + 40].any(axis=0))[0]) for y in high[1:]]
+    assert left[0] == pytest.approx(left[1], abs=2)  # both dashes stand right of the bullet
+    assert left[0] > np.flatnonzero(ink[:50].any(axis=0))[0] + 20
+
+
+@pytest.mark.parametrize(
+    ("said", "bullet"),
+    [
+        ('<a:buAutoNum type="arabicPeriod"/>', "1."),
+        ('<a:buAutoNum type="arabicParenBoth" startAt="7"/>', "(7)"),
+        ('<a:buAutoNum type="alphaUcParenR"/>', "A)"),
+        ('<a:buAutoNum type="romanLcPeriod"/>', "i."),
+        ('<a:buAutoNum type="circleNumDbPlain"/>', "1."),
+        ('<a:buAutoNum type="nonsense" startAt="-5"/>', "1."),
+        ('<a:buFont typeface="Wingdings"/><a:buChar char="ü"/>', "✓"),
+        ('<a:buFont typeface="Arial"/><a:buChar char="»"/>', "»"),
+        ('<a:buChar char=""/>', ""),
+        ("<a:buNone/>", ""),
+    ],
+)
+def test_a_paragraph_says_what_stands_before_it(tmp_path: Path, said: str, bullet: str) -> None:
+    def build(slide: Any) -> None:
+        frame = slide.shapes.add_textbox(0, 0, Inches(5), Inches(2)).text_frame
+        frame.text = "One point"
+        properties = frame.paragraphs[0]._p.get_or_add_pPr()
+        properties.extend(etree.fromstring(f'<x xmlns:a="{A[1:-1]}">{said}</x>'))
+
+    text = text_of(made(tmp_path, build), "One point")[1]
+    assert text.style.bullet == bullet
+
+
+def test_bullets_that_are_not_drawn_or_not_written_are_told(tmp_path: Path) -> None:
+    def build(slide: Any) -> None:
+        frame = slide.shapes.add_textbox(0, 0, Inches(5), Inches(2)).text_frame
+        frame.text = "One point"
+        frame.paragraphs[0]._p.get_or_add_pPr().append(etree.Element(f"{A}buBlip"))
+
+    notes = made(tmp_path, build).notes
+    assert notes == ("bullets that are pictures are kept and not drawn",)
+    document = read(listed(tmp_path / "list.pptx"))
+    alone = Document(canvas=document.size, made=document.layers)
+    assert write(alone, tmp_path / "fresh.pptx") == (
+        "the bullets of 'Content Placeholder 2' are left out",
+    )
+
+
+def test_a_text_below_a_list_is_no_part_of_it(tmp_path: Path) -> None:
+    document = read(listed(tmp_path / "list.pptx"))
+    after = Insert(Where(layer="Content Placeholder 2"), "Source: ourselves", side="below")(
+        document
+    )
+    style = text_of(after, "Source")[1].style
+    assert (style.bullet, style.indent, style.hang) == ("", 0.0, 0.0)

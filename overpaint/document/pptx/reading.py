@@ -244,8 +244,8 @@ class _Reader:
         frame = frame_of(body, given, scale, room if wraps else None)
         if not frame.text.words.strip():
             return None
-        if frame.bullets:
-            self.note("bullets are kept and not drawn")
+        if frame.pictured:
+            self.note("bullets that are pictures are kept and not drawn")
         left = box.left + inset["lIns"] + frame.indent
         if not wraps:
             part = {"centre": 0.5, "right": 1.0}.get(frame.text.style.align, 0.0)

@@ -8,6 +8,7 @@ from typing import Any
 from lxml import etree
 
 from overpaint.document.layers import Align, Colour, Gradient, Run, Style, Text
+from overpaint.document.pptx.bullets import bullet_of, pictured
 from overpaint.document.pptx.theme import A, P, Theme, local, whole_number
 from overpaint.document.text.drawing import load
 from overpaint.document.text.fonts import here
@@ -38,7 +39,7 @@ class Frame:
     said: tuple[Said, ...]
     paragraphs: tuple[Any, ...]
     indent: float  # of the first paragraph's words from the frame's left side
-    bullets: bool
+    pictured: bool  # whether bullets are pictures, which are not drawn
 
 
 @dataclass(frozen=True)
@@ -64,18 +65,18 @@ def frame_of(body: Any, given: Inherited, scale: float, width: float | None) -> 
     paragraphs = list(body.findall(f"{A}p"))
     shrink = _shrink(given)
     first = True
-    indent, bullets = 0.0, False
+    indent, shown = 0.0, False
     for paragraph in paragraphs:
         levels = tuple(_levels(paragraph, given))
         if first:
             indent = whole_number(_attribute(levels, "marL")) * scale
-        runs = list(_runs(paragraph, levels, given, (scale, shrink)))
-        bullets = bullets or (bool(runs) and _bulleted(levels))
+        runs = list(_runs(paragraph, levels, given, (scale, shrink, indent)))
+        shown = shown or (bool(runs) and pictured(levels))
         said += runs
         first = False
     room = None if width is None else max(1.0, width - indent)
     return Frame(Text(_joined(said, paragraphs), room), tuple(said), tuple(paragraphs), indent,
-                 bullets)  # fmt: skip
+                 shown)  # fmt: skip
 
 
 def _joined(said: Sequence[Said], paragraphs: Sequence[Any]) -> tuple[Run, ...]:
@@ -123,18 +124,8 @@ def _attribute(elements: Sequence[Any], name: str) -> str | None:
     return next((e.get(name) for e in elements if e.get(name) is not None), None)
 
 
-def _bulleted(levels: Sequence[Any]) -> bool:
-    for level in levels:
-        for child in level:
-            if local(child) in ("buChar", "buAutoNum", "buBlip"):
-                return True
-            if local(child) == "buNone":
-                return False
-    return False
-
-
 def _runs(
-    paragraph: Any, levels: Sequence[Any], given: Inherited, more: tuple[float, float]
+    paragraph: Any, levels: Sequence[Any], given: Inherited, more: tuple[float, float, float]
 ) -> Iterator[Said]:
     defaults = [d for level in levels if (d := level.find(f"{A}defRPr")) is not None]
     for element in paragraph:
@@ -150,9 +141,11 @@ def _runs(
 
 
 def _style(
-    chain: Sequence[Any], levels: Sequence[Any], given: Inherited, more: tuple[float, float]
+    chain: Sequence[Any], levels: Sequence[Any], given: Inherited, more: tuple[float, float, float]
 ) -> Style:
-    scale, shrink = more
+    scale, shrink, indent = more
+    margin, hang = (whole_number(_attribute(levels, name)) * scale for name in ("marL", "indent"))
+    bullet = bullet_of(levels)
     size = whole_number(_attribute(chain, "sz") or "1800") / 100 * _POINT * scale * shrink
     family = _family(chain, given.theme)
     bold, italic = (_attribute(chain, name) in ("1", "true") for name in ("b", "i"))
@@ -167,6 +160,7 @@ def _style(
         underline=_attribute(chain, "u") not in (None, "none"),
         strike=_attribute(chain, "strike") not in (None, "noStrike"),
         gradient=filled if isinstance(filled, Gradient) else None,
+        indent=round(margin - indent, 2), bullet=bullet, hang=round(-hang, 2) if bullet else 0.0,
     )  # fmt: skip
 
 

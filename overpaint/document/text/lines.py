@@ -62,12 +62,13 @@ class SetLine:
 
 @dataclass(frozen=True)
 class Row:
-    """Letters of one line before they are placed; `last` of its paragraph."""
+    """Letters of one line before they are placed; `first` and `last` of its paragraph."""
 
     letters: tuple[Letter, ...]
     depths: tuple[int, ...]
     style: Style
     last: bool
+    first: bool = False
 
 
 # ── filling ─────────────────────────────────────────────────────────────────────────────
@@ -76,7 +77,7 @@ class Row:
 def rows_of(letters: Sequence[Letter], style: Style, width: float | None) -> list[Row]:
     """The letters in rows that fit the width, filled greedily; \\n begins a new one."""
     rows: list[Row] = []
-    start = 0
+    start, opens = 0, True
     for end in range(len(letters) + 1):
         if end < len(letters) and letters[end].sign not in "\n\v\u2028\u2029":
             continue
@@ -84,8 +85,11 @@ def rows_of(letters: Sequence[Letter], style: Style, width: float | None) -> lis
         style = (
             (part or letters[end : end + 1] or letters[-1:])[0].dress.style if letters else style
         )
-        rows.extend(_paragraph(part, style, width))
+        room = None if width is None else max(1.0, width - style.indent)
+        made = list(_paragraph(part, style, room))
+        rows += [replace(made[0], first=opens), *made[1:]]
         start = end + 1
+        opens = end < len(letters) and letters[end].sign in "\n\u2029"
     return rows
 
 
@@ -207,17 +211,22 @@ def placed(rows: Sequence[Row], width: float | None, align: Align) -> tuple[SetL
     """The rows as lines on their baselines, the first at 0, aligned in their box."""
     shown = [_shown(row) for row in rows]
     wides = [sum(piece.advance for piece in pieces) for pieces in shown]
-    room = max(wides, default=0.0) if width is None else width
+    reach = [wide + row.style.indent for wide, row in zip(wides, rows, strict=True)]
+    room = max(reach, default=0.0) if width is None else width
     left = 0.0 if width is not None else {"centre": -room / 2, "right": -room}.get(align, 0.0)
     lines: list[SetLine] = []
     baseline = 0.0
     for number, (row, pieces, wide) in enumerate(zip(rows, shown, wides, strict=True)):
         baseline += _pitch(row) if number else 0.0
-        spare = room - wide
+        spare = room - row.style.indent - wide
         if row.style.align == "justify" and width is not None and not row.last and spare > 0:
             pieces = _stretched(pieces, spare)
             wide = sum(piece.advance for piece in pieces)
-        x = left + {"centre": spare / 2, "right": spare}.get(row.style.align, 0.0)
+        x = (
+            left
+            + row.style.indent
+            + {"centre": spare / 2, "right": spare}.get(row.style.align, 0.0)
+        )
         words = "".join(letter.sign for letter in row.letters).rstrip(" ")
         lines.append(SetLine(words, tuple(_in_order(pieces, x)), baseline, x, wide))
     return tuple(lines)

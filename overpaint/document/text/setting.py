@@ -4,6 +4,7 @@ from overpaint.document.layers import Pixels, Point, Text
 from overpaint.document.text.dressing import dressed
 from overpaint.document.text.fonts import Library, here
 from overpaint.document.text.lines import Piece, SetLine, placed, rows_of
+from overpaint.document.text.marks import marked
 from overpaint.document.text.painting import LARGEST_SET, paint, too_large
 
 __all__ = ["Piece", "SetLine", "draw_text", "lay", "measure", "substitutes"]
@@ -29,7 +30,7 @@ def lay(text: Text, library: Library | None = None) -> tuple[SetLine, ...]:
     if not letters:
         return ()
     rows = rows_of(letters, text.style, text.width)
-    return placed(rows, text.width, text.style.align)
+    return marked(rows, placed(rows, text.width, text.style.align), library or here())
 
 
 def measure(text: Text, library: Library | None = None) -> tuple[float, float]:
