@@ -54,6 +54,19 @@ _CALLED: Mapping[str, tuple[str, ...]] = {
     "url": ("url", "website", "网址"),
     "background": ("background", "背景"),
 }
+# What stands before words of a role, and a colon after it, where they do not look it.
+LABELLED: Mapping[str, re.Pattern[str]] = {
+    role: re.compile(
+        rf"(?:^|(?<=[\s|｜]))(?:{labels})\s?[:：]\s?([^\r\n\v]*[^\s])", re.IGNORECASE | re.MULTILINE
+    )
+    for role, labels in {
+        "date": "date|日期",
+        "time": "time|时间",
+        "price": "price|票价|价格|售价",
+        "phone": "phone|telephone|tel|电话|联系电话|手机",
+        "address": "address|venue|location|地址|地点",
+    }.items()
+}
 _LONGEST = 2  # words of a name: longer ones are sentences, which may have any word in them
 
 

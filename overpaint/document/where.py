@@ -8,7 +8,7 @@ from overpaint.document.grid import grids, lane_number
 from overpaint.document.layers import Group, Layer, Text, walk
 from overpaint.document.model import Document
 from overpaint.document.render import bounds
-from overpaint.document.roles import PATTERNS, named, of_name
+from overpaint.document.roles import LABELLED, PATTERNS, named, of_name
 from overpaint.errors import Refused
 
 Place = Literal[
@@ -228,7 +228,9 @@ def _of_role(document: Document, found: list[Hit], where: Where) -> list[Hit]:
     texts = [hit for hit in found if isinstance(hit.layer.content, Text) and hit.words.strip()]
     if role in PATTERNS:
         spans = [Hit(hit.layer, span) for hit in texts for span in _spans(hit, PATTERNS[role])]
-        return spans or (found if called else [])
+        return spans or _labelled(texts, role) or (found if called else [])
+    if role in LABELLED and called is None and (labelled := _labelled(texts, role)):
+        return labelled
     if called is not None:
         return texts or found
     if where.text and role in _AROUND_WORDS:
@@ -277,6 +279,16 @@ def _wordless(document: Document, found: list[Hit], role: str) -> list[Hit]:
 def _spans(hit: Hit, pattern: re.Pattern[str]) -> list[tuple[int, int]]:
     start = hit.span[0]
     return [(start + m.start(), start + m.end()) for m in pattern.finditer(hit.words)]
+
+
+def _labelled(texts: list[Hit], role: str) -> list[Hit]:
+    """What stands after the label of a role: “八点半” in “时间：八点半”."""
+    pattern = LABELLED.get(role)
+    return [
+        Hit(hit.layer, (hit.span[0] + match.start(1), hit.span[0] + match.end(1)))
+        for hit in texts
+        for match in (pattern.finditer(hit.words) if pattern else ())
+    ]
 
 
 def _size(hit: Hit) -> float:

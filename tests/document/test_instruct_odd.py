@@ -159,6 +159,23 @@ def test_a_line_that_is_told_by_two_quotes_is_refused_for_it_may_be_two_things()
         parse("delete the line containing 'A' and 'B'")
 
 
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [
+        ("把嘉宾改为王五", "“嘉宾” may be a label, and what stands beside it is not quoted"),
+        ("把上海改成北京", "“上海” may be a label"),
+        ("change the IBAN to 'DE12'", "“IBAN” may be a label"),
+        ("change the total to 150.00", "“the total” is not understood: which words are meant"),
+        ("change the name to 'M' and the city to 'C'", "“the name” is not understood: which words"),
+    ],
+)
+def test_a_bare_noun_that_may_be_a_label_is_never_written_over(said: str, why: str) -> None:
+    with pytest.raises(Refused) as refusal:
+        parse(said)
+    assert why in refusal.value.wrong
+    assert "replace 'old words' with 'new words'" in str(refusal.value)
+
+
 def test_a_refusal_of_two_ways_to_count_asks_for_one_at_a_time() -> None:
     with pytest.raises(Refused, match="a line and a paragraph cannot both be counted; ask for one"):
         parse("delete the second paragraph and the third line")

@@ -260,3 +260,16 @@ def test_a_line_that_is_told_by_some_of_its_words_is_the_whole_line(
     document = sheet(words("Ada King\vCountess\nIBAN: DE 1 DE\nThis is all. End", "", "1"))
     (hit,) = hits(document, Where(role=role, text=said))
     assert hit.words == whole
+
+
+# ── labels ──────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    ("role", "value"),
+    [("time", "二月十日 晚七点半"), ("address", "国家大剧院"), ("price", "180元")],
+)
+def test_what_does_not_look_its_role_is_what_stands_after_its_label(role: Role, value: str) -> None:
+    document = sheet(words("时间：二月十日 晚七点半\n地点：国家大剧院\n票价：180元", "", "1"))
+    (hit,) = hits(document, Where(role=role))
+    assert hit.words == value

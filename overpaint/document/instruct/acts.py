@@ -58,7 +58,9 @@ def aim(tokens: Tokens, told: Told, *, kind: str) -> tuple[Where, ...]:
     if not found or any(where is None for where in found):
         if told.it and not content(tokens):
             return (told.it,)
-        raise refuse(words(tokens) or kind, kind, why="what it is about cannot be told")
+        bare = kind == "change" and bool(content(tokens)) and not quoted(tokens)
+        why = "which words are meant cannot be told" if bare else "what it is about cannot be told"
+        raise refuse(words(tokens) or kind, kind, why=why)
     return cast(tuple[Where, ...], found)
 
 

@@ -18,6 +18,7 @@ from overpaint.document.instruct.clauses import Clause
 from overpaint.document.instruct.counts import counts_lane
 from overpaint.document.instruct.families import ENDINGS, ONE_WORD
 from overpaint.document.instruct.instead import is_look
+from overpaint.document.instruct.labels import check_no_label
 from overpaint.document.instruct.lexing import Token, Tokens, cut, tokens_of_plain
 from overpaint.document.instruct.looks import (
     VERBS,
@@ -74,6 +75,7 @@ def change(clause: Clause, told: Told) -> tuple[Op, ...]:
         worn = _worn_as_well(result)
         return named + (_dressed(subject, worn, told) if worn else ())
     if says and _goes_on(result):
+        aim(_origin(subject), told, kind="change")  # what is changed is told first
         raise refuse(words(result), "change", why="what is said after the new words is not clear")
     if new := each_its_own(subject, result):
         found = aim(_origin(subject), told, kind="change")
@@ -156,6 +158,7 @@ def _file(result: Tokens) -> str:
 def _worded(subject: Tokens, new: str, told: Told, *, every: bool) -> tuple[Op, ...]:
     """New words for old ones."""
     found = crossed(aim(_origin(subject), told, kind="change"))
+    check_no_label(subject, found)
     return tuple(ReplaceText(replace(w, every=w.every or every), new) for w in found)
 
 
@@ -316,6 +319,7 @@ def _plainly(subject: Tokens, result: Tokens, told: Told) -> tuple[Op, ...]:
     if not new or vague or len(chunks(result)) > 2:
         raise refuse(words(subject + result), "change", why="the new words are not given")
     found = crossed(aim(_origin(subject), told, kind="change"))
+    check_no_label(subject, found)
     if any(where.role in WORDLESS for where in found):
         raise refuse(words(subject + result), "picture", why="a picture does not say words")
     return tuple(ReplaceText(where, new) for where in found)

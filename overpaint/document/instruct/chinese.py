@@ -96,9 +96,9 @@ role letter: 字 | 字母 | 个字
 role number: 数字 | 数值 | 数
 role date: 日期
 role time: 时间
-role price: 价格 | 价钱 | 售价
+role price: 价格 | 价钱 | 售价 | 票价 | 门票价格 | 单价
 role phone: 电话号码 | 电话 | 手机号 | 联系电话
-role address: 地址
+role address: 地址 | 地点
 role email: 邮箱 | 电子邮箱 | 邮箱地址 | 邮件地址
 role url: 网址 | 链接 | 网站
 role slogan: 口号 | 标语 | 广告语
