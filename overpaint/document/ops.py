@@ -9,19 +9,17 @@ remembers it (`did`, `before`), so that a history can be undone, printed and rep
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import ClassVar, Literal
 
 import numpy as np
 
-from overpaint.document import geometry, grid, placing, runs, sanity, tree
+from overpaint.document import geometry, grid, inserting, placing, runs, sanity, tree
 from overpaint.document.layers import (
     Align,
     Colour,
     Layer,
     Picture,
     Point,
-    Run,
     Style,
     Text,
 )
@@ -203,34 +201,18 @@ class Insert(Op):
             return self._on_canvas(document)
         found = hits(document, self.where)[0]
         layer = found.layer
-        within = self.side in ("before", "after", "inside") and isinstance(layer.content, Text)
-        if self.text and within and self.what != "line":
-            return _with(document, layer, self._within(document, found))
-        if self.text and self._in_list(found):
-            text = runs.with_line(_text(layer), found.span, self.text, above=self._ahead)
-            changed = replace(layer, content=text)
-            return _with(document, layer, placing.kept_inside(document, layer, changed))
+        ahead = self.side in ("above", "before")
+        inside = self.side in ("before", "after", "inside") and isinstance(layer.content, Text)
+        if self.text and inside and self.what != "line":
+            before = self.side == "before"
+            changed = inserting.within(document, found, self.text, before=before)
+            return _with(document, layer, changed)
+        lined = self.side in ("above", "below") or self.what == "line"
+        if self.text and lined and inserting.joins(found, self.where):
+            changed = inserting.lined(document, found, self.text, above=ahead)
+            return _with(document, layer, changed)
         new = placing.put_beside(document, self._layer(document, layer), layer, self.side)
         return document.having(*tree.added(document.layers, layer, new))
-
-    @property
-    def _ahead(self) -> bool:
-        return self.side in ("above", "before")
-
-    def _in_list(self, found: Hit) -> bool:
-        """Whether a new line belongs among those of a text, one of which was pointed at."""
-        lined = self.side in ("above", "below") or self.what == "line"
-        text = found.layer.content
-        several = isinstance(text, Text) and "\n" in text.words.strip("\n")
-        return lined and several and (not found.whole or self.where.role in ("list", "line"))
-
-    def _within(self, document: Document, found: Hit) -> Layer:
-        """The text with more words right before or after those that were pointed at."""
-        text = _text(found.layer)
-        at = found.span[0] if self.side == "before" else found.span[1]
-        words = placing.joined(text.words[:at], self.text, text.words[at:])
-        changed = replace(found.layer, content=runs.reworded(text, (at, at), words))
-        return placing.kept_inside(document, found.layer, changed)
 
     def _on_canvas(self, document: Document) -> Document:
         new = self._layer(document, None)
@@ -238,12 +220,7 @@ class Insert(Op):
         return document.having(*document.layers, placing.put(new, corner))
 
     def _layer(self, document: Document, like: Layer | None) -> Layer:
-        if self.picture:
-            return Layer(Picture(_picture(self.picture)), Path(self.picture).stem, _new(document))
-        if not self.text:
-            raise UserMistake("An insertion brings neither words nor a picture.")
-        style = placing.style_for(document, like)
-        return Layer(Text((Run(self.text, style),)), self.text[:40], _new(document))
+        return inserting.new_layer(document, like, text=self.text, picture=self.picture)
 
 
 @dataclass(frozen=True)
@@ -298,7 +275,7 @@ class ReplacePicture(Op):
     def _changed(self, document: Document, layer: Layer, spans: Spans) -> tuple[Layer, ...]:
         if not isinstance(layer.content, Picture):
             raise Refused(f"Layer {layer.name!r} is a {layer.kind}.", "A picture was expected.")
-        old, new = layer.pixels, _picture(self.picture)
+        old, new = layer.pixels, inserting.picture_of(self.picture)
         (high, wide), (own_high, own_wide) = old.shape[:2], new.shape[:2]
         factor = max(high / own_high, wide / own_wide)
         size = (max(wide, round(own_wide * factor)), max(high, round(own_high * factor)))
@@ -382,15 +359,3 @@ def _exchanged(one: Hit, two: Hit) -> Layer:
         )
     text = runs.reworded(_text(one.layer), last.span, first.words)
     return replace(one.layer, content=runs.reworded(text, first.span, last.words))
-
-
-def _new(document: Document) -> str:
-    """An id that no layer has."""
-    taken = {layer.id for layer in document}
-    return next(name for n in range(1, len(taken) + 2) if (name := f"new-{n}") not in taken)
-
-
-def _picture(path: str) -> np.ndarray[tuple[int, ...], np.dtype[np.uint8]]:
-    if not path:
-        raise UserMistake("The picture to show is not named.", "A picture's file was expected.")
-    return Document(Path(path)).rgba

@@ -233,6 +233,15 @@ def test_a_line_above_or_below_one_of_several_joins_them_in_its_style(
     assert len(list(apart)) == 2  # below all of them it is a text of its own
 
 
+def test_a_line_below_the_only_point_of_a_list_is_the_second() -> None:
+    point = Text((Run("Costs fell", Style(size=14, bullet="1.", hang=20)),))
+    document = Document(canvas=(320, 200), made=(Layer(point, "list", "1", 40, 40),))
+    (after,) = Insert(Where(text="Costs fell"), "Sales grew", side="below")(document)
+    assert isinstance(after.content, Text)
+    assert after.content.words == "Costs fell\nSales grew"
+    assert [run.style.bullet for run in after.content.runs] == ["1."]
+
+
 def test_swapping_layers_exchanges_their_places_and_parts_of_texts_their_words() -> None:
     before = poster()
     after = Swap(Where(layer="4"), Where(layer="7"))(before)

@@ -16,6 +16,7 @@ from pptx.enum.shapes import MSO_SHAPE
 from pptx.util import Inches
 from pptx_maker import PIXELS, deck, parts
 
+from overpaint.document import files
 from overpaint.document.layers import (
     Gradient,
     Group,
@@ -472,6 +473,9 @@ def test_bullets_that_are_not_drawn_or_not_written_are_told(tmp_path: Path) -> N
     alone = Document(canvas=document.size, made=document.layers)
     assert write(alone, tmp_path / "fresh.pptx") == (
         "the bullets of 'Content Placeholder 2' are left out",
+    )
+    assert "the bullets and indents of lists are left out" in files.write(
+        alone, tmp_path / "fresh.svg"
     )
 
 

@@ -210,6 +210,8 @@ class Maker:
         """Words as <text>, each line and each style in a <tspan>."""
         if text.drawn is not None:
             self.notes["words are set anew, in fonts of the machine that shows the SVG"] = None
+        if any(run.style.bullet or run.style.indent for run in text.runs):
+            self.notes["the bullets and indents of lists are left out"] = None
         if text.width is not None:
             common["data-width"] = number(text.width)
         lines = list(broken(text))
