@@ -10,8 +10,9 @@ import numpy as np
 from overpaint.document.containers import UNREAD, Allowance
 from overpaint.document.layers import Group, Layer, Picture, Pixels, Shape
 from overpaint.document.model import Document
+from overpaint.document.pptx.cells import ground_of, inherited, placed_cells
 from overpaint.document.pptx.deck import Box, Deck, Space, open_deck, whole
-from overpaint.document.pptx.shapes import outline_of, shape_of
+from overpaint.document.pptx.shapes import shape_of
 from overpaint.document.pptx.texts import Frame, Inherited, frame_of, placeholder_lists, raised
 from overpaint.document.pptx.theme import A, P, R, Theme, local, theme_of, whole_number
 from overpaint.document.turning import anchored, turned
@@ -265,51 +266,24 @@ class _Reader:
     def table(self, shape: Any, origin: Origin, key: str) -> Layer:
         """A table: its cells' grounds and words, and the lines between them."""
         self.result.origins[key] = origin
-        table, space = shape.table, origin.space
         layers: list[Layer] = []
-        tops = _sums([row.height for row in table.rows], shape.top)
-        lefts = _sums([column.width for column in table.columns], shape.left)
-        for r in range(len(tops) - 1):
-            for c in range(len(lefts) - 1):
-                cell = table.cell(r, c)
-                if cell.is_spanned:
-                    continue
-                right = lefts[
-                    min(len(lefts) - 1, c + (cell.span_width if cell.is_merge_origin else 1))
-                ]
-                low = tops[
-                    min(len(tops) - 1, r + (cell.span_height if cell.is_merge_origin else 1))
-                ]
-                box = space.box((lefts[c], tops[r], right - lefts[c], low - tops[r]), 0.0)
-                layers += self._cell(
-                    cell,
-                    replace(
-                        origin,
-                        element=cell._tc if origin.element is not None else None,
-                        box=box,
-                        proper=False,
-                    ),
-                    f"{key}-r{r + 1}c{c + 1}",
-                )
+        for name, cell, box in placed_cells(shape, origin.space):
+            element = cell._tc if origin.element is not None else None
+            own = replace(origin, element=element, box=box, proper=False)
+            layers += self._cell(cell, own, f"{key}-{name}")
         return Layer(Group(tuple(layers)), shape.name, key, blend="pass-through")
 
     def _cell(self, cell: Any, origin: Origin, key: str) -> Iterator[Layer]:
-        box, properties = origin.box, cell._tc.find(f"{A}tcPr")
+        box = origin.box
         assert box is not None
-        fill = self.theme.fill(properties) if properties is not None else None
-        stroke = outline_of(properties.find(f"{A}lnB") if properties is not None else None,
-                            self.theme, origin.space.across)  # fmt: skip
-        ground = Shape("rectangle", box.wide, box.high, fill or (0, 0, 0, 0), stroke or _HAIR)
         self.result.origins[f"{key}-cell"] = origin
+        ground = ground_of(cell, box, self.theme, origin.space.across)
         yield Layer(ground, f"cell {key}", f"{key}-cell", box.left, box.top)
         body = cell._tc.find(f"{A}txBody")
         if body is None or not "".join(body.itertext()).strip():
             return
-        marks = {"lIns": "marL", "tIns": "marT", "rIns": "marR", "bIns": "marB", "anchor": "anchor"}
-        said = {name: properties.get(mark) for name, mark in marks.items()
-                if properties is not None and properties.get(mark)}  # fmt: skip
         defaults = self.deck.presentation.element.find(f"{P}defaultTextStyle")
-        given = Inherited((body.find(f"{A}lstStyle"), defaults), (_Said(said),), self.theme)
+        given = inherited(cell, body, self.theme, defaults)
         if layer := self.framed(body, given, origin, (key, "")):
             yield layer
 
@@ -349,23 +323,6 @@ class _Reader:
         if pixels is None:
             self.note(UNREAD)
         return pixels
-
-
-class _Said(dict[str, str]):
-    """Properties of a cell, asked for as those of a frame are."""
-
-    def find(self, _: str) -> None:
-        """A cell has no properties within its properties."""
-
-
-_HAIR = outline_of(None, Theme(), 1.0)
-
-
-def _sums(sizes: list[int], start: int) -> list[int]:
-    sums = [start]
-    for size in sizes:
-        sums.append(sums[-1] + size)
-    return sums
 
 
 def _sane(box: Box, size: tuple[int, int]) -> bool:
