@@ -1,11 +1,15 @@
 """What people call the parts of a picture, found where shapes stand beside the words."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from overpaint.document import Document, Layer, Picture
 from overpaint.document.layers import Colour, Run, Style, Text
+from overpaint.document.render import bounds
 from overpaint.document.where import Where
 from overpaint.editors.typeset.locate import find
+from overpaint.editors.typeset.paragraphs import align_of
 from overpaint.editors.typeset.reading import read_page
 
 INK: Colour = (20, 20, 30, 255)
@@ -28,3 +32,14 @@ def form() -> Document:
 def test_a_box_to_tick_does_not_make_its_label_the_title() -> None:
     page = read_page(form().rgb)
     assert find(page, Where(role="title"))[0].words == "Registration Form"
+
+
+def test_a_heading_in_the_middle_is_centred_though_all_below_it_is_not() -> None:
+    (heading,) = (one for one in form() if one.name == "Registration Form")
+    left, _, right, _ = bounds(heading) or (0.0, 0.0, 0.0, 0.0)
+    middle = replace(heading, left=heading.left + 280 - (left + right) / 2)
+    made = tuple(middle if one is heading else one for one in form().layers)
+    page = read_page(replace(form(), made=made).rgb)
+    page.read_all()
+    assert align_of(page, page.texts.index("Registration Form")) == "centre"
+    assert align_of(page, page.texts.index("Name:")) == "left"

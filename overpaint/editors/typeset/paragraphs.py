@@ -16,6 +16,7 @@ LEVEL = 2.0  # pixels: edges this close are one edge
 BEARING = 0.08  # of a line's height: letters begin so far from where their line does
 ALIKE = 1.25  # of two lines' heights: more is another paragraph
 LEVEL_ENDS = 0.15  # of the longest line: how uneven the ends of running text are
+_VOTED, _SHARED = 0.1, 0.02  # votes that tell how a line is aligned; and that it is so itself
 NEAR = 0.004  # of the width: how far from the middle a centred line may be
 
 
@@ -83,22 +84,25 @@ def runs_on(page: Page, number: int) -> bool:
 def align_of(page: Page, number: int) -> Align:
     """How a line is aligned: what edge it and its neighbours share with lines of other lengths.
 
-    A line alone is centred where it stands in the middle of the picture.
+    A line that shares none is centred where it stands in the middle of the picture.
     """
     own = spot(page, number, 0, len(page.line(number).text)).line.box
     boxes = [own if n == number else page.tight(n) for n in range(len(page))]
     votes = _votes(boxes, number)
+    shared = dict(votes)
     for n, box in enumerate(boxes):
         if n != number and _over(box, own):
             away = abs(box[1] + box[3] - own[1] - own[3]) / (own[3] - own[1])
             for align, vote in _votes(boxes, n).items():
                 votes[align] += vote / (2 + away)
     best = max(votes, key=lambda align: votes[align])
-    if votes[best] > 0.1:
-        return best
     wide = page.pixels.shape[1]
     level = max(_level(own), NEAR * wide)
-    return "centre" if abs(_EDGES["centre"](own) - wide / 2) < level else "left"
+    middle = abs(_EDGES["centre"](own) - wide / 2) < level
+    told = votes[best] > _VOTED
+    if middle and not (told and shared[best] > _SHARED):
+        return "centre"
+    return best if told else "left"
 
 
 def _votes(boxes: Sequence[Box], number: int) -> dict[Align, float]:
