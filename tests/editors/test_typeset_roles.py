@@ -35,11 +35,12 @@ def test_a_box_to_tick_does_not_make_its_label_the_title() -> None:
 
 
 def test_a_heading_in_the_middle_is_centred_though_all_below_it_is_not() -> None:
-    (heading,) = (one for one in form() if one.name == "Registration Form")
+    came = form()
+    heading = came.layer("Registration Form")
     left, _, right, _ = bounds(heading) or (0.0, 0.0, 0.0, 0.0)
     middle = replace(heading, left=heading.left + 280 - (left + right) / 2)
-    made = tuple(middle if one is heading else one for one in form().layers)
-    page = read_page(replace(form(), made=made).rgb)
+    made = tuple(middle if one is heading else one for one in came.layers)
+    page = read_page(replace(came, made=made).rgb)
     page.read_all()
     assert align_of(page, page.texts.index("Registration Form")) == "centre"
     assert align_of(page, page.texts.index("Name:")) == "left"
