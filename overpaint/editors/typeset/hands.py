@@ -3,11 +3,11 @@
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 
-from overpaint.document import Document, ops
+from overpaint.document import Document, ops, placing
 from overpaint.document.boxes import rounded
 from overpaint.document.layers import Run, Text
 from overpaint.document.ops import Op
-from overpaint.document.placing import beside, joined
+from overpaint.document.placing import joined
 from overpaint.document.render import bounds
 from overpaint.document.text.dressing import dressed
 from overpaint.document.text.fonts import Found as Font
@@ -20,7 +20,7 @@ from overpaint.editors.typeset.locate import Found, Spot, find
 from overpaint.editors.typeset.paragraphs import lines_after
 from overpaint.editors.typeset.pressing import pressed
 from overpaint.editors.typeset.rewriting import restyled
-from overpaint.editors.typeset.tables import TABLES, about_tables
+from overpaint.editors.typeset.tables import TABLES, about_tables, beside, rows_exchanged
 from overpaint.errors import Refused
 
 SHOWN, MOST_TOLD = 60, 5  # letters of words that are told to be gone, and how many of them
@@ -37,7 +37,13 @@ def do(desk: Desk, op: Op) -> Desk:
             f"A flat picture has no layers to {_name(op)}.",
             "Words can be replaced, restyled, moved, turned, scaled, deleted, added and swapped.",
         )
-    return act(desk, op)
+    made = act(desk, op)
+    return _telling(made, op, find(desk.page, op.where), "says") if _stay(op) else made
+
+
+def _stay(op: Op) -> bool:
+    """Whether words that were pointed at and not quoted are still there."""
+    return isinstance(op, ops.Restyle | ops.Scale | ops.Move | ops.Rotate) and not op.where.text
 
 
 def _check_words(where: Where | None) -> None:
@@ -65,12 +71,21 @@ def _replace_text(desk: Desk, op: Op) -> Desk:
         if aslant(desk, found):
             desk = upright(desk, found, op, do)
         elif len(found.spots) > 1:
+            _check_one_cell(desk, found)
             numbers = _numbers(desk, found)
             desk = setting.refilled(desk, numbers, _around(found, op.text))
             desk = _borrowing(desk, numbers[0], op.text)
         else:
             changes.append((found.spots[0], op.text))
     return _telling(_reworded(desk, changes), op, gone)
+
+
+def _check_one_cell(desk: Desk, found: Found) -> None:
+    if beside(desk, found):
+        raise Refused(
+            f"“{short(found.words, SHOWN)}” stands in {len(found.spots)} cells of a table.",
+            "Words in one cell can be replaced.",
+        )
 
 
 def _reworded(desk: Desk, changes: Iterable[tuple[Spot, str]]) -> Desk:
@@ -132,13 +147,13 @@ def _delete(desk: Desk, op: Op) -> Desk:
     return _telling(closing.deleted(desk, alone), op, gone)
 
 
-def _telling(desk: Desk, op: Op, gone: Iterable[Found]) -> Desk:
-    """With a note on the words that are no more, where they were pointed at and not quoted."""
-    words = [f"“{short(found.words, SHOWN)}”" for found in gone if found.words]
+def _telling(desk: Desk, op: Op, about: Iterable[Found], verb: str = "said") -> Desk:
+    """With a note on the words that an op was about, where they were pointed at and not quoted."""
+    words = [f"“{short(found.words, SHOWN)}”" for found in about if found.words]
     if op.where.text or not words:
         return desk
     more = f" and {len(words) - MOST_TOLD} more" if len(words) > MOST_TOLD else ""
-    return desk.now(desk.pixels, f"it said {', '.join(words[:MOST_TOLD])}{more}")
+    return desk.now(desk.pixels, f"it {verb} {', '.join(words[:MOST_TOLD])}{more}")
 
 
 def _restyle(desk: Desk, op: Op) -> Desk:
@@ -186,8 +201,16 @@ def _scale(desk: Desk, op: Op) -> Desk:
 def _swap(desk: Desk, op: Op) -> Desk:
     assert isinstance(op, ops.Swap)
     one, two = (find(desk.page, where)[0] for where in (op.where, op.other))
+    made = _swapped(desk, op, one, two)
+    if op.where.text and op.other.text:
+        return made
+    told = (f"“{short(found.words, SHOWN)}”" for found in (one, two))
+    return made.now(made.pixels, f"they say {' and '.join(told)}")
+
+
+def _swapped(desk: Desk, op: ops.Swap, one: Found, two: Found) -> Desk:
     if len(one.spots) > 1 or len(two.spots) > 1:
-        raise Refused("Words that run over several lines cannot be swapped.")
+        return rows_exchanged(desk, one.box, two.box)
     first, last = sorted((one.spots[0], two.spots[0]), key=lambda s: (desk.number(s), s.start))
     alike = desk.number(first) == desk.number(last)
     if alike and last.start < first.end:
@@ -248,7 +271,7 @@ def _insert_picture(desk: Desk, op: ops.Insert) -> Desk:
         return desk.now(op(document).rgb)
     target = find(desk.page, op.where)[0].box
     new = op._layer(document, None)
-    corner = beside(bounds(new) or (0, 0, 0, 0), rounded(target), op.side)
+    corner = placing.beside(bounds(new) or (0, 0, 0, 0), rounded(target), op.side)
     return desk.now(pressed(desk.pixels, None, [replace(new, left=corner[0], top=corner[1])]))
 
 

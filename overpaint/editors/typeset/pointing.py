@@ -129,12 +129,13 @@ def _chosen(page: Page, placed: Sequence[Placed], where: Where) -> list[Placed]:
 
 def lanes(page: Page, placed: Sequence[Placed], told: str, axis: int) -> list[int]:
     """The rows (axis 1) or columns that a number or words mean."""
-    count = max(_end(p, axis) for p in placed)
-    named, number = _named(page, placed, told, axis), lane_number(told.strip())
-    if named or not number:
-        return named
+    count, number = max(_end(p, axis) for p in placed), lane_number(told.strip())
     at = number - 1 if number > 0 else count + number
-    return [at] if 0 <= at < count else []
+    counted = [at] if number and 0 <= at < count else []
+    # A name at the head goes before a number; a number before any cell that happens to say it.
+    heads = [p for p in placed if _at_head(p, placed, axis)]
+    named = _named(page, heads, told, axis) if number >= 0 else []
+    return named or counted or (_named(page, placed, told, axis) if number >= 0 else [])
 
 
 def _end(placed: Placed, axis: int) -> int:
@@ -143,18 +144,20 @@ def _end(placed: Placed, axis: int) -> int:
 
 
 def _named(page: Page, placed: Sequence[Placed], told: str, axis: int) -> list[int]:
-    """The lanes with a cell that says so: heads first, then any, alike where none is equal."""
+    """The lanes with a cell that says so, alike where none is equal."""
     said = fold(told)
-    head = min((p.cell.column if axis else p.cell.row) for p in placed)
-    tests = (lambda text: text == said, lambda text: fuzz.ratio(text, said) > _SAME)
-    for heads in (True, False):
-        for test in tests:
-            for p in placed:
-                first = (p.cell.column if axis else p.cell.row) == head
-                if first >= heads and p.match and said and test(fold(_words(page, p.match))):
-                    start = p.cell.row if axis else p.cell.column
-                    return list(range(start, _end(p, axis)))
+    for test in (lambda text: text == said, lambda text: fuzz.ratio(text, said) > _SAME):
+        for p in placed:
+            if p.match and said and test(fold(_words(page, p.match))):
+                start = p.cell.row if axis else p.cell.column
+                return list(range(start, _end(p, axis)))
     return []
+
+
+def _at_head(placed: Placed, every: Sequence[Placed], axis: int) -> bool:
+    """Whether a cell is in the first column, which names rows (axis 1), or in the first row."""
+    firsts = [p.cell.column if axis else p.cell.row for p in (placed, *every)]
+    return firsts[0] == min(firsts)
 
 
 def _words(page: Page, match: Match) -> str:

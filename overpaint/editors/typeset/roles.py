@@ -114,7 +114,18 @@ def _texts(page: Page) -> list[Match]:
 
 
 def _lines(page: Page) -> list[Match]:
-    return [whole(page, row) for row in rows(page)]
+    """The lines as people count them: the cells of a table that stand side by side are one."""
+    lanes = {
+        number: (n, placed.cell.row)
+        for n, table in enumerate(tables(page))
+        for placed in cells(page, table)
+        if placed.match and placed.cell.rows == 1
+        for number, *_ in placed.match.parts
+    }
+    groups: dict[tuple[int, ...], list[int]] = {}
+    for row in rows(page):
+        groups.setdefault(lanes.get(row[0], (row[0],)), []).extend(row)
+    return [whole(page, sorted(group, key=lambda n: page.boxes[n, 0])) for group in groups.values()]
 
 
 def _paragraphs(page: Page) -> list[Match]:
@@ -196,7 +207,8 @@ def _lists(page: Page) -> list[Match]:
 
 
 def _labels(page: Page) -> list[Match]:
-    return [m for m in _lines(page) if sum(end - start for _, start, end in m.parts) < 40]
+    every = (whole(page, row) for row in rows(page))
+    return [m for m in every if sum(end - start for _, start, end in m.parts) < 40]
 
 
 def _tables(page: Page) -> list[Match]:

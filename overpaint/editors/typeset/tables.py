@@ -1,7 +1,7 @@
 """Tables of a picture: rows and columns come and go, cells are filled and joined."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
@@ -27,13 +27,15 @@ from overpaint.editors.typeset.cells import (
     write,
 )
 from overpaint.editors.typeset.desk import Desk
-from overpaint.editors.typeset.locate import find
+from overpaint.editors.typeset.locate import Found, find
 from overpaint.editors.typeset.strips import paper_around, stretched
 from overpaint.errors import Refused
 from overpaint.vision.page import Box, union
 
 RULE = 6  # pixels above a border within which its rule begins
 FAINT, MOST = 12, 0.6  # levels by which a rule differs from the cells above it, in most columns
+
+UNEVEN = 2  # pixels by which rows may differ in height and still be exchanged
 
 
 def about_tables(op: Op) -> bool:
@@ -144,6 +146,59 @@ def _rim(desk: Desk, grid: Grid) -> int:
         if np.abs(row.astype(int) - paper).max(axis=1).mean() < 12:
             return more
     return 2
+
+
+# ── exchanging rows ─────────────────────────────────────────────────────────────────────
+
+
+def beside(desk: Desk, found: Found) -> bool:
+    """Whether words are several cells of one row of a table."""
+    rows = (_row(grid_of(cells(desk.page, t)), found.box) for t in tables(desk.page))
+    return len(found.spots) > 1 and any(row is not None for row in rows)
+
+
+def rows_exchanged(desk: Desk, one: Box, two: Box) -> Desk:
+    """Two rows of a table in one another's places, with all that stands between their rules."""
+    for table in tables(desk.page):
+        grid = grid_of(cells(desk.page, table))
+        lanes = [_row(grid, box) for box in (one, two)]
+        if None not in lanes and lanes[0] != lanes[1]:
+            return _exchanged(
+                desk, [replace(grid, lane=lane) for lane in lanes if lane is not None]
+            )
+    raise Refused("Words that run over several lines cannot be swapped.")
+
+
+def _row(grid: Grid, box: Box) -> int | None:
+    """The row that holds a box from its top to its bottom."""
+    inside = grid.xs[0] <= box[0] and box[2] <= grid.xs[-1]
+    rows = (n for n, (top, end) in enumerate(pairwise(grid.ys)) if top <= box[1] and box[3] <= end)
+    return next(rows, None) if inside else None
+
+
+def _exchanged(desk: Desk, grids: Sequence[Grid]) -> Desk:
+    for grid in grids:
+        _check_simple(grid, 1)
+    (top, end), (other, last) = (_between(desk, grid) for grid in grids)
+    if abs((end - top) - (last - other)) > UNEVEN:
+        raise Refused(
+            f"The rows are {end - top} and {last - other} pixels high.",
+            "Rows as high as one another can be exchanged.",
+        )
+    high, across = min(end - top, last - other), slice(grids[0].xs[0], grids[0].xs[-1] + 1)
+    out = desk.pixels.copy()
+    out[top : top + high, across] = desk.pixels[other : other + high, across]
+    out[other : other + high, across] = desk.pixels[top : top + high, across]
+    return desk.now(out)
+
+
+def _between(desk: Desk, grid: Grid) -> tuple[int, int]:
+    """The rows of pixels between the rules above and below a row."""
+    top, below = grid.ys[grid.lane], grid.ys[grid.lane + 1]
+    near = desk.pixels[top - 1 : top + RULE, grid.xs[0] : grid.xs[-1]].astype(int)
+    unlike = (np.abs(near - near[-1]).max(axis=2) > FAINT).mean(axis=1) > MOST
+    start = top - 1 + len(near) - int(np.argmax(unlike[::-1])) if unlike.any() else top
+    return start, _rule_at(desk, grid, below)
 
 
 def _check_simple(grid: Grid, axis: int) -> None:
