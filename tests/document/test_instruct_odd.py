@@ -176,6 +176,22 @@ def test_a_bare_noun_that_may_be_a_label_is_never_written_over(said: str, why: s
     assert "replace 'old words' with 'new words'" in str(refusal.value)
 
 
+@pytest.mark.parametrize(
+    ("said", "item"),
+    [
+        ("delete the second bullet", "bullet"),
+        ("make the last bullet point red", "bullet point"),
+        ("delete the second item in the list", "item"),
+        ("删除第二个要点", "要点"),
+        ("删除第二条", "条"),
+    ],
+)
+def test_an_item_of_a_list_is_not_counted_but_told_by_its_words(said: str, item: str) -> None:
+    with pytest.raises(Refused) as refusal:
+        parse(said)
+    assert f"“{item}” is told by its words, and none are quoted" in refusal.value.wrong
+
+
 def test_a_refusal_of_two_ways_to_count_asks_for_one_at_a_time() -> None:
     with pytest.raises(Refused, match="a line and a paragraph cannot both be counted; ask for one"):
         parse("delete the second paragraph and the third line")

@@ -18,6 +18,10 @@ _OFF: dict[str, dict[str, Any]] = {
     "underline": {"underline": False},
     "strike": {"strike": False},
 }
+_ITEMS = frozenset({
+    "bullet", "bullet point", "list point", "item", "list item", "list entry", "entry", "一条",
+    "这一条", "这条", "条", "条目", "项", "一项", "这一项", "要点", "列表项", "项目符号",
+})  # fmt: skip
 ALL_TEXT = Where(role="text", every=True)
 
 
@@ -54,6 +58,9 @@ def aim(tokens: Tokens, told: Told, *, kind: str) -> tuple[Where, ...]:
     ]
     if told.it and any(t.has("it") for t in tokens) and not named:
         return (told.it,)
+    if not quoted(tokens) and (item := next((t for t in tokens if _is_item(t)), None)):
+        why = f"“{item.text}” is told by its words, and none are quoted"
+        raise refuse(words(tokens), kind, why=why)
     found = tuple(targets(tokens, table=told.table))
     if not found or any(where is None for where in found):
         if told.it and not content(tokens):
@@ -62,6 +69,11 @@ def aim(tokens: Tokens, told: Told, *, kind: str) -> tuple[Where, ...]:
         why = "which words are meant cannot be told" if bare else "what it is about cannot be told"
         raise refuse(words(tokens) or kind, kind, why=why)
     return cast(tuple[Where, ...], found)
+
+
+def _is_item(token: Token) -> bool:
+    """Whether a word names one of a list, which nobody can count on a page."""
+    return token.of("role", "label") and token.text.lower().removesuffix("s") in _ITEMS
 
 
 def without_attrs(tokens: Tokens) -> Tokens:

@@ -61,7 +61,9 @@ def _is_thing(tokens: Tokens) -> bool:
     """Whether words name what is changed, and nothing else: "the date", "the colour of 'B'"."""
     named = any(names(t) and (t.has("quote") or t.text[:1].islower()) for t in tokens)
     known = ("quote", "role", "article", "attr", "prep", "side", "ord", "place", "filler", "page")
-    return named and all(t.has(*known) for t in tokens)
+    lanes = sum(t.of("role", "row", "column") for t in tokens) > 1  # "row 'A' and column 2"
+    more = ("all", "and", "number") if lanes else ("all",)
+    return named and all(t.has(*known, *more) for t in tokens)
 
 
 def each_its_own(subject: Tokens, result: Tokens) -> list[str]:

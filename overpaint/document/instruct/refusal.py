@@ -11,8 +11,8 @@ FORMS = {
     ),
     "delete": (
         "delete 'some words'",
-        "remove the text at the bottom left",
         "delete the second paragraph",
+        "delete the line containing 'some words'",
         "删除“这些文字”",
     ),
     "add": (

@@ -160,4 +160,6 @@ def merge(clause: Clause) -> tuple[Op, ...]:
 def is_merge(clause: Clause) -> bool:
     """Whether "turn the cells 'A' and 'B' into a single cell" is meant."""
     cells = [t for t in clause.tokens if t.of("role", "cell")]
+    if any(t.of("role", "row", "column") for t in clause.tokens):
+        return False  # each cell is told by its row and column, and has its own words
     return clause.verb == "change" and len(cells) > 1 and len(named(clause)) >= 3
