@@ -113,7 +113,7 @@ def test_words_in_a_shape_take_the_colour_of_its_style(slide: Document) -> None:
 
 
 def test_what_is_not_drawn_is_noted(slide: Document) -> None:
-    assert slide.notes == ("'Chart 8', a chart, is kept and not drawn",)
+    assert slide.notes == ("'Chart 8', a chart, is not drawn; its format keeps it",)
 
 
 def test_a_cropped_picture_shows_what_the_crop_leaves(slide: Document) -> None:
@@ -468,7 +468,7 @@ def test_bullets_that_are_not_drawn_or_not_written_are_told(tmp_path: Path) -> N
         frame.paragraphs[0]._p.get_or_add_pPr().append(etree.Element(f"{A}buBlip"))
 
     notes = made(tmp_path, build).notes
-    assert notes == ("bullets that are pictures are kept and not drawn",)
+    assert notes == ("bullets that are pictures are not drawn; their format keeps them",)
     document = read(listed(tmp_path / "list.pptx"))
     alone = Document(canvas=document.size, made=document.layers)
     assert write(alone, tmp_path / "fresh.pptx") == (

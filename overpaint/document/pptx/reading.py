@@ -132,7 +132,7 @@ class _Reader:
         """The layers of some shapes, bottom first."""
         for other in shapes._spTree.iterchildren() if depth == 0 else ():
             if local(other) in ("AlternateContent", "contentPart"):
-                self.note(f"{local(other)} is kept and not drawn")
+                self.note(f"{local(other)} is not drawn; its format keeps it")
         for shape in shapes:
             yield from self.shape(shape, space, depth)
 
@@ -165,7 +165,7 @@ class _Reader:
             made = [self.table(shape, origin, key)]
         else:
             what = "a chart" if getattr(shape, "has_chart", False) else "an object"
-            self.note(f"{shape.name!r}, {what}, is kept and not drawn")
+            self.note(f"{shape.name!r}, {what}, is not drawn; its format keeps it")
         hidden = shape.element.xpath(".//*[local-name()='cNvPr'][1]/@hidden")[:1] in (
             ["1"],
             ["true"],
@@ -246,7 +246,7 @@ class _Reader:
         if not frame.text.words.strip():
             return None
         if frame.pictured:
-            self.note("bullets that are pictures are kept and not drawn")
+            self.note("bullets that are pictures are not drawn; their format keeps them")
         left = box.left + inset["lIns"] + frame.indent
         if not wraps:
             part = {"centre": 0.5, "right": 1.0}.get(frame.text.style.align, 0.0)
