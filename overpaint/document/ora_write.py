@@ -184,7 +184,7 @@ class _Packer:
     def warn(self, layer: Layer) -> None:
         if isinstance(layer.content, Text | Shape):
             what = "text" if isinstance(layer.content, Text) else "shapes"
-            self.notes.append(f"OpenRaster holds no {what}: other programs see pixels of them")
+            self.notes.append(f"OpenRaster holds no {what}: other programs see pixels")
         elif isinstance(layer.content, Group) and (layer.mask or layer.clip):
             self.notes.append(f"other programs see the group {layer.name!r} whole, not masked")
         elif isinstance(layer.content, Picture) and layer.mask:

@@ -125,8 +125,8 @@ def test_text_shapes_masks_and_clips_are_pixels_for_others_and_said_so(tmp_path:
     )
     assert files.write(made, tmp_path / "a.ora") == (
         "OpenRaster holds no masks: other programs see them applied",
-        "OpenRaster holds no text: other programs see pixels of them",
-        "OpenRaster holds no shapes: other programs see pixels of them",
+        "OpenRaster holds no text: other programs see pixels",
+        "OpenRaster holds no shapes: other programs see pixels",
         "OpenRaster has no name for linear-burn: Krita's is used",
         "other programs see the group 'group' whole, not masked",
     )
