@@ -4,9 +4,10 @@ from contextlib import suppress
 
 import pytest
 
-from overpaint.document import sanity
+from overpaint.document import Document, Layer, sanity
 from overpaint.document.instruct import parse
 from overpaint.document.instruct.quotes import quotes
+from overpaint.document.layers import Run, Style, Text
 from overpaint.document.ops import Delete, Insert, Op, ReplaceText, Restyle, Rotate, Scale
 from overpaint.document.where import Where, described
 from overpaint.errors import Refused, UserMistake
@@ -195,6 +196,36 @@ def test_an_item_of_a_list_is_not_counted_but_told_by_its_words(said: str, item:
 def test_a_refusal_of_two_ways_to_count_asks_for_one_at_a_time() -> None:
     with pytest.raises(Refused, match="a line and a paragraph cannot both be counted; ask for one"):
         parse("delete the second paragraph and the third line")
+
+
+@pytest.mark.parametrize(
+    ("said", "reads"),
+    [
+        (
+            "replace the first 'Mon' with 'Tue' and the second 'Mon' with 'Fri'",
+            ["Tue 8", "Fri 9", "Sun"],
+        ),
+        (
+            "replace the first 'Mon' with 'Sun' and the first 'Sun' with 'Sat'",
+            ["Sun 8", "Mon 9", "Sat"],
+        ),
+        ("把第一个“Mon”改成“周二”，把第二个“Mon”删除", ["周二 8", "9", "Sun"]),
+    ],
+)
+def test_words_are_counted_on_the_page_as_it_was(said: str, reads: list[str]) -> None:
+    texts = [
+        Layer(Text((Run(words, Style(size=10)),)), "", str(n), 5, 20 * n)
+        for n, words in enumerate(("Mon 8", "Mon 9", "Sun"), 1)
+    ]
+    document = Document(made=tuple(texts), canvas=(100, 100))
+    for op in parse(said):
+        document = op(document)
+    assert [one.content.words.strip() for one in document if isinstance(one.content, Text)] == reads
+
+
+def test_words_that_are_counted_and_new_at_once_are_refused() -> None:
+    with pytest.raises(Refused, match="what is counted and what is new are the same words"):
+        parse("replace the first 'A' with 'B' and the first 'B' with 'A'")
 
 
 @pytest.mark.parametrize(
