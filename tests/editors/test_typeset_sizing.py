@@ -8,7 +8,8 @@ import pytest
 from overpaint.document import Document, Layer, Picture
 from overpaint.document.geometry import scaled_style
 from overpaint.document.layers import Colour, Run, Style, Text
-from overpaint.document.ops import Restyle, Scale
+from overpaint.document.ops import Delete, Restyle, Scale
+from overpaint.document.text.fonts import here
 from overpaint.document.where import Where
 from overpaint.editors.typeset import perform
 from overpaint.errors import Refused
@@ -60,6 +61,31 @@ def test_a_line_in_the_middle_stays_there_when_a_word_of_it_grows() -> None:
     before = page((said("Up to 50% off it all", middle), 220, 80), rest)
     after = page((grown("Up to ", "50%", " off it all", middle, 1.25), 220, 80), rest)
     assert error(perform(flat(before), (Scale(Where(text="50%"), 1.25),)), after) < 3
+
+
+def test_a_line_in_the_middle_stays_there_when_a_word_of_it_becomes_bold() -> None:
+    middle = replace(LINE, align="centre")
+    rest = (said("Monday to Friday", middle), 220, 150)
+    before = page((said("Up to 50% off it all", middle), 220, 80), rest)
+    runs = (Run("Up to ", middle), Run("50% off", replace(middle, weight=700)),
+            Run(" it all", middle))  # fmt: skip
+    done = perform(flat(before), (Restyle(Where(text="50% off"), weight=700),))
+    assert error(done, page((Text(runs), 220, 80), rest)) < 3
+    assert error(before, page((Text(runs), 220, 80), rest)) > 100
+
+
+@pytest.mark.slow
+def test_letters_of_an_unknown_font_grow_and_close_up_as_they_are() -> None:
+    hand = replace(LINE, family="Kalam", size=30.0)
+    rest = (said("Every morning from nine", hand), 40, 140)
+    before = flat(page((said("Save half on everything", hand), 40, 80), rest))
+    unknown = here().without("Kalam*")
+    large = page((grown("Save ", "half", " on everything", hand, 1.25), 40, 80), rest)
+    done = perform(before, (Scale(Where(text="half"), 1.25),), library=unknown)
+    assert error(done, large) < 0.3 * error(before, large)
+    short = page((said("Save everything", hand), 40, 80), rest)
+    done = perform(before, (Delete(Where(text="half on")),), library=unknown)
+    assert error(done, short) < 0.3 * error(before, short)
 
 
 def test_a_title_at_the_left_grows_from_its_left_edge_on_its_baseline() -> None:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from overpaint.document import runs
 from overpaint.document.layers import Run, Style, Text
+from overpaint.editors.typeset.aslant import aslant
 from overpaint.editors.typeset.desk import Desk
 from overpaint.editors.typeset.locate import Found, Spot, spot
 from overpaint.editors.typeset.paragraphs import lines_after, runs_on
@@ -37,7 +38,7 @@ def erased(desk: Desk, spots: Sequence[Spot]) -> Desk:
 
 def _among(desk: Desk, number: int, words: Spot) -> bool:
     """Whether words stand in a level line with others close beside them."""
-    if words.quad is not None or words.down:
+    if words.down or aslant(desk, Found((words,))):
         return False
     text, far = words.line.text, APART * Type(desk.line(number)).size
     before, after = len(text[: words.start].rstrip()), text[words.end :]

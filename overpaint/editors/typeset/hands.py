@@ -19,6 +19,7 @@ from overpaint.editors.typeset.legible import check_read
 from overpaint.editors.typeset.locate import Found, Spot, find
 from overpaint.editors.typeset.paragraphs import lines_after
 from overpaint.editors.typeset.pressing import pressed
+from overpaint.editors.typeset.printed import Printed
 from overpaint.editors.typeset.rewriting import restyled
 from overpaint.editors.typeset.tables import TABLES, about_tables, beside, rows_exchanged
 from overpaint.errors import Refused
@@ -171,10 +172,17 @@ def _restyle(desk: Desk, op: Op) -> Desk:
             style = op.styled(line.style)
             font = desk.library.find(style, spot.words)
             other = line.styled(style, font.face)
-            made = restyled(desk.pixels, line, (spot.start, spot.end), other)
+            start = _start(desk, line, spot, other)
+            made = restyled(desk.pixels, line, (spot.start, spot.end), other, start=start)
             check_read(made, line, line.words)
             desk = desk.now(made, *_now_in(font))
     return desk
+
+
+def _start(desk: Desk, line: Printed, spot: Spot, other: Printed) -> float:
+    """Where a line begins so that it is aligned as it was, with some words of it set as another."""
+    wide = line.wide(line.words.rstrip()) + other.wide(spot.words) - line.wide(spot.words)
+    return setting.start_of(desk, line, wide, desk.align(desk.number(spot)))
 
 
 def _now_in(font: Font) -> tuple[str, ...]:

@@ -18,10 +18,12 @@ def rewritten(pixels: Pixels, line: Printed, new: str, *, start: float | None = 
     return _set(pixels, line, new, Change.between(line.words, new), moved=moved)
 
 
-def restyled(pixels: Pixels, line: Printed, span: tuple[int, int], other: Printed) -> Pixels:
-    """The picture with some letters of the line set as another is, on the same baseline."""
+def restyled(
+    pixels: Pixels, line: Printed, span: tuple[int, int], other: Printed, *, start: float
+) -> Pixels:
+    """The picture with some letters of the line set as another is, its pen at `start`."""
     change = Change(span[0], len(line.words) - span[1])
-    return _set(pixels, line, line.words, change, other=other)
+    return _set(pixels, line, line.words, change, moved=start - line.pen[0], other=other)
 
 
 def _set(
