@@ -3,14 +3,16 @@
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
-from overpaint.document import Document, Layer, Picture
+from overpaint.document import Document, Layer, Picture, Pixels
 from overpaint.document.layers import Colour, Run, Style, Text
 from overpaint.document.render import bounds
 from overpaint.document.where import Where
 from overpaint.editors.typeset.locate import find
 from overpaint.editors.typeset.paragraphs import align_of
 from overpaint.editors.typeset.reading import read_page
+from overpaint.errors import Refused
 
 INK: Colour = (20, 20, 30, 255)
 
@@ -44,3 +46,34 @@ def test_a_heading_in_the_middle_is_centred_though_all_below_it_is_not() -> None
     page.read_all()
     assert align_of(page, page.texts.index("Registration Form")) == "centre"
     assert align_of(page, page.texts.index("Name:")) == "left"
+
+
+@pytest.mark.parametrize(
+    ("where", "words"),
+    [
+        (Where(role="line", text="IBAN"), "IBAN GB00 1234 5678"),
+        (Where(role="line", text="days. IBAN"), "days. IBAN"),  # of two lines
+        (Where(role="sentence", text="days"), "Please pay within 14 days."),
+        (Where(role="sentence", text="14 days."), "14 days."),  # quoted to its end
+        (Where(role="time"), "half past eight"),
+        (Where(text="Alma", place="left"), "Alma"),
+    ],
+)
+def test_words_are_found_by_what_they_stand_in_after_and_beside(where: Where, words: str) -> None:
+    lines = (("Alma Road", 40), ("Please pay within 14 days.", 100), ("IBAN GB00 1234 5678", 130),
+             ("Time: half past eight", 200))  # fmt: skip
+    found = find(read_page(noted(*lines)), where)
+    assert found[0].words.replace("\n", " ") == words
+
+
+def test_words_in_the_other_column_are_not_meant() -> None:
+    with pytest.raises(Refused, match="“Alma” was not found in the picture where it was said"):
+        find(read_page(noted(("Alma Road", 40))), Where(text="Alma", place="right"))
+
+
+def noted(*lines: tuple[str, int]) -> Pixels:
+    """Lines on the left half of white paper, at some heights."""
+    ground = Layer(Picture(np.full((240, 560, 4), 255, np.uint8)))
+    style = Style("PT Serif", 20, colour=INK)
+    laid = (Layer(Text((Run(w, style),)), w, w, 30, y) for w, y in lines)
+    return Document(made=(ground, *laid), canvas=(560, 240)).rgb

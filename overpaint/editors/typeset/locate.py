@@ -28,6 +28,8 @@ __all__ = ["Found", "Page", "Spot", "find", "read_page"]
 
 # Of these the whole is meant, though only some of its words are quoted.
 _CONTAINERS = ("paragraph", "list", "table", "row", "column", "cell")
+_FULL_STOPS = tuple(".!?。！？")
+_AROUND = ("line", "sentence")  # and of these, unless more is quoted than one of them
 
 
 def find(page: Page, where: Where) -> tuple[Found, ...]:
@@ -71,9 +73,11 @@ def _fitting(page: Page, where: Where) -> list[Thing]:
     domain = of.parts if of and where.side in ("inside", "at") else None
     things = _candidates(page, where, domain)
     if where.place:
-        # Quoted words that stand but once are meant, wherever "the top" is said to end.
+        # Quoted words that stand but once are meant, wherever "the top" is said to end; not so
+        # those in the other column.
         near = pointing.at_place(page, things, where.place)
-        things = near or (things if where.text and len(things) == 1 else [])
+        vague = where.text and len(things) == 1 and where.place not in ("left", "right")
+        things = near or (things if vague else [])
     if of and where.side and domain is None:
         return pointing.on_side(page, things, where.side, of)
     return sorted(things, key=lambda thing: _order(page, thing))
@@ -107,11 +111,32 @@ def _candidates(page: Page, where: Where, domain: tuple[Part, ...] | None) -> li
         found = [match for match in found if match.meets(domain)]
     if not where.role:
         return list(found)
+    if where.role in _AROUND:
+        return _around(page, where, found, domain)
     holders = of_role(page, where.role, domain) if found and _holds(where, found) else []
     if where.role in _CONTAINERS:
         return [h for h in holders if any(m.meets(h.parts) for m in found)] or list(found)
     # A role beside quoted words only helps to choose among several places.
     return [m for m in found if any(m.meets(h.parts) for h in holders)] or list(found)
+
+
+def _around(
+    page: Page, where: Where, found: list[Match], domain: tuple[Part, ...] | None
+) -> list[Thing]:
+    """The lines or sentences that have the quoted words in them; those that are quoted whole."""
+    if where.role == "sentence" and where.text.rstrip("”\"'）)")[-1:] in _FULL_STOPS:
+        return list(found)
+    holders = of_role(page, where.role, domain) if found else []
+    kept: list[Thing] = []
+    for match in found:
+        whole = [h for h in holders if all(_within(part, h.parts) for part in match.parts)]
+        kept += [one for one in whole[:1] or [match] if one not in kept]
+    return kept
+
+
+def _within(part: Part, parts: tuple[Part, ...]) -> bool:
+    line, start, end = part
+    return any(line == n and a <= start and end <= b for n, a, b in parts)
 
 
 def _holds(where: Where, found: list[Match]) -> bool:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from statistics import median
 
-from overpaint.document.roles import PATTERNS
+from overpaint.document.roles import LABELLED, PATTERNS
 from overpaint.document.where import Role
 from overpaint.editors.typeset.blocks import Block, blocks, cells, rows, tables, whole
 from overpaint.editors.typeset.matching import Match, Part
@@ -41,7 +41,8 @@ def of_role(page: Page, role: Role, domain: Domain) -> list[Match]:
     parts = [(n, 0, len(page.text(n))) for row in rows(page) for n in row]
     inside = parts if domain is None else list(domain)
     if role in _SPANS:
-        return [Match((part,)) for part in _spans(page, inside, _SPANS[role])]
+        spans = list(_spans(page, inside, _SPANS[role])) or _labelled(page, inside, role)
+        return [Match((part,)) for part in spans]
     if role == "sentence":
         return sentences(page, domain)
     found = _LARGER.get(role, _texts)(page)
@@ -75,6 +76,16 @@ def _spans(page: Page, parts: Sequence[Part], look: re.Pattern[str]) -> Iterator
     for line, start, end in parts:
         for match in look.finditer(page.text(line)[start:end]):
             yield (line, start + match.start(), start + match.end())
+
+
+def _labelled(page: Page, parts: Sequence[Part], role: str) -> list[Part]:
+    """What stands after the label of a role: “八点半” in “时间：八点半”."""
+    label = LABELLED.get(role)
+    return [
+        (line, start + match.start(1), start + match.end(1))
+        for line, start, end in parts
+        for match in (label.finditer(page.text(line)[start:end]) if label else ())
+    ]
 
 
 def sentences(page: Page, domain: Domain) -> list[Match]:
