@@ -8,7 +8,16 @@ from overpaint.document import Document, Layer, sanity
 from overpaint.document.instruct import parse
 from overpaint.document.instruct.quotes import quotes
 from overpaint.document.layers import Run, Style, Text
-from overpaint.document.ops import Delete, Insert, Op, ReplaceText, Restyle, Rotate, Scale
+from overpaint.document.ops import (
+    Delete,
+    Insert,
+    Op,
+    ReplacePicture,
+    ReplaceText,
+    Restyle,
+    Rotate,
+    Scale,
+)
 from overpaint.document.where import Where, described
 from overpaint.errors import Refused, UserMistake
 
@@ -263,3 +272,26 @@ def test_no_count_and_no_name_of_a_row_is_too_odd_to_be_read_and_told(said: str)
     with suppress(Refused):
         (op,) = parse(said)
         assert "the row “" in described(op.where)
+
+
+@pytest.mark.parametrize(
+    ("said", "why"),
+    [
+        ("change the colour of 'Friday' to blurple", "no colour that is known"),
+        ("change the colour of the date to #12", "no colour that is known"),
+        ("把“Friday”的颜色改成彩虹", "no colour that is known"),
+        ("set the font size of 'Friday' to NaN px", "that is no size"),
+        ("change the weight of 'Friday' to banana", "that is no weight"),
+        ("change the alignment of 'Friday' to sideways", "that is no alignment"),
+        ("change the letter spacing of 'Friday' to 3", "cannot be changed so"),
+    ],
+)
+def test_a_property_with_a_value_that_it_cannot_have_is_no_new_wording(said: str, why: str) -> None:
+    with pytest.raises(Refused, match=f"is not understood: .*{why}. These would be: make 'some"):
+        parse(said)
+
+
+def test_a_file_is_named_as_it_is_said() -> None:
+    (op,) = parse("replace the picture with ../photos/mill.png.")
+    assert isinstance(op, ReplacePicture)
+    assert op.picture == "../photos/mill.png"

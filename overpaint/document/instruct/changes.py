@@ -11,7 +11,6 @@ from overpaint.document.instruct.acts import (
     check_quotes,
     quoted,
     without_attrs,
-    words,
 )
 from overpaint.document.instruct.binding import bound, names_worn
 from overpaint.document.instruct.clauses import Clause
@@ -25,6 +24,7 @@ from overpaint.document.instruct.looks import (
     Look,
     alignment,
     both,
+    check_known,
     look,
     sized,
     undressed,
@@ -50,7 +50,7 @@ def change(clause: Clause, told: Told) -> tuple[Op, ...]:
     says = quoted(result)
     check_quotes(subject, "change")
     if any(t.has("same") for t in subject + result[:2]) or _compares(clause.after, result):
-        raise refuse(words(clause.tokens), "look", why="what it should be like is not given")
+        raise refuse(cut(clause.tokens), "look", why="what it should be like is not given")
     last = clause.after[-len(result) :] == result
     if last and (others := pairs(result)):
         first = replace(clause, after=clause.after[: -len(others)])
@@ -65,7 +65,7 @@ def change(clause: Clause, told: Told) -> tuple[Op, ...]:
     if nothing(result):
         return _gone(subject, result, told)
     if any(t.has("vague") for t in clause.tokens) and (not says or clause.said.lower() == "use"):
-        raise refuse(words(clause.tokens), "change", why="the new words are not given")
+        raise refuse(cut(clause.tokens), "change", why="the new words are not given")
     file = _file(result)
     attrs = {t.get("attr") for t in subject if t.has("attr")}
     if file:
@@ -76,7 +76,7 @@ def change(clause: Clause, told: Told) -> tuple[Op, ...]:
         return named + (_dressed(subject, worn, told) if worn else ())
     if says and _goes_on(result):
         aim(_origin(subject), told, kind="change")  # what is changed is told first
-        raise refuse(words(result), "change", why="what is said after the new words is not clear")
+        raise refuse(cut(result), "change", why="what is said after the new words is not clear")
     if new := each_its_own(subject, result):
         found = aim(_origin(subject), told, kind="change")
         if len(found) == len(new):
@@ -151,7 +151,7 @@ def _is_font(name: str, new: Tokens, old: Tokens) -> bool:
 
 
 def _file(result: Tokens) -> str:
-    said = quoted(result)[0] if quoted(result) else cut(result).strip(".,;!。 ").split(" ")[-1]
+    said = quoted(result)[0] if quoted(result) else cut(result).rstrip(".,;!。 ").split(" ")[-1]
     return said if said.lower().endswith(PICTURES) and " " not in said else ""
 
 
@@ -173,7 +173,7 @@ def nothing(result: Tokens) -> bool:
 def _gone(subject: Tokens, result: Tokens, told: Told) -> tuple[Op, ...]:
     """ "replace 'X' with ''": what stands there goes."""
     if any(t.has("attr") for t in subject):
-        raise refuse(words(subject + result), "look", why="it does not say how it should look")
+        raise refuse(cut(subject + result), "look", why="it does not say how it should look")
     about = _origin(subject + (_tail(result) if quoted(result) else ()))
     found = aim(about, told, kind="delete")
     every = _everywhere(result)
@@ -307,21 +307,22 @@ def _cased(subject: Tokens, result: Tokens, told: Told) -> tuple[Op, ...]:
     upper = any(t.of("case", "upper") for t in result)
     found = aim(subject, told, kind="change")
     if any(not where.text for where in found):
-        raise refuse(words(subject), "change", why="only quoted words can be put in capitals")
+        raise refuse(cut(subject), "change", why="only quoted words can be put in capitals")
     return tuple(ReplaceText(w, w.text.upper() if upper else w.text.lower()) for w in found)
 
 
 def _plainly(subject: Tokens, result: Tokens, told: Told) -> tuple[Op, ...]:
     """Words without quotes for words or for a role: change 5% to 20%."""
+    check_known(subject, result)
     new = plain(_off_page(result))
-    vague = result and (result[0].has("article") or any(t.has("vague", "it") for t in result))
-    vague = vague or any(t.has("vague") for t in subject)
+    vague = result[:1] and (result[0].has("article") or any(t.has("it") for t in result))
+    vague = vague or any(t.has("vague") for t in subject + result)
     if not new or vague or len(chunks(result)) > 2:
-        raise refuse(words(subject + result), "change", why="the new words are not given")
+        raise refuse(cut(subject + result), "change", why="the new words are not given")
     found = crossed(aim(_origin(subject), told, kind="change"))
     check_no_label(subject, found)
     if any(where.role in WORDLESS for where in found):
-        raise refuse(words(subject + result), "picture", why="a picture does not say words")
+        raise refuse(cut(subject + result), "picture", why="a picture does not say words")
     return tuple(ReplaceText(where, new) for where in found)
 
 
@@ -346,9 +347,9 @@ def made(clause: Clause, told: Told) -> tuple[Op, ...]:
     if not wanted.said and attrs == {"font"} and not vague:
         wanted = replace(wanted, fields={"family": "other"})
     if any(t.text.lower() == "like" for t in tokens):
-        raise refuse(words(tokens), "look", why="what it should be like is not given")
+        raise refuse(cut(tokens), "look", why="what it should be like is not given")
     if not wanted.said or vague:
-        raise refuse(words(tokens), "change", why="it does not say what should stand there")
+        raise refuse(cut(tokens), "change", why="it does not say what should stand there")
     owned = without_attrs(tokens)
     bare = tuple(
         t
@@ -393,7 +394,7 @@ def dress(clause: Clause, told: Told) -> tuple[Op, ...]:
     if clause.verb == "upper":
         return _cased(clause.tokens, (Token("", 0, 0, {"case": "upper"}),), told)
     if not fields:
-        raise refuse(words(clause.tokens), "look", why="it does not say how it should look")
+        raise refuse(cut(clause.tokens), "look", why="it does not say how it should look")
     worn = ("look", "colour", "shade", "family", "align", "attr", "dir")
     bare = tuple(t for t in clause.tokens if t.has("quote") or not t.has(*worn))
     return tuple(op for where in _all_text(bare, told) for op in Look(fields).ops(where))

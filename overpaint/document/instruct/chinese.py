@@ -121,6 +121,7 @@ attr colour: 颜色 | 字体颜色 | 文字颜色
 attr size: 字号 | 大小 | 字体大小 | 尺寸
 attr weight: 粗细 | 字重
 attr align: 对齐方式 | 对齐
+attr other: 角度 | 间距 | 字间距 | 行间距 | 行距 | 透明度
 attr place: 位置
 attr look: 样式
 look bold: 粗体 | 黑粗体

@@ -158,6 +158,7 @@ attr colour: colour | color | font colour | font color | text colour | text colo
 attr size: size | font size | text size | font height | type size
 attr weight: weight | font weight
 attr align: alignment
+attr other: angle | spacing | letter spacing | line spacing | line height | kerning | transparency
 attr place: position | location | placement
 attr look: style | font style | format
 look regular: no longer bold | unbold | not bold | non bold | regular | regular weight

@@ -6,7 +6,8 @@ from itertools import pairwise
 from typing import Any
 
 from overpaint.document.instruct.colours import colour_of, mixed
-from overpaint.document.instruct.lexing import Token, Tokens
+from overpaint.document.instruct.lexing import Token, Tokens, cut
+from overpaint.document.instruct.refusal import refuse
 from overpaint.document.layers import Colour
 from overpaint.document.ops import Op, Recolour, Restyle, Scale
 from overpaint.document.where import WORDLESS, Where
@@ -236,3 +237,19 @@ def both(first: Look, second: Look) -> Look:
     """Two looks as one; the second's size counts where both have one."""
     factor = first.factor if second.factor is None else second.factor
     return replace(first, fields={**first.fields, **second.fields}, factor=factor)
+
+
+_VALUES = {
+    "colour": "that is no colour that is known",
+    "size": "that is no size",
+    "weight": "that is no weight",
+    "align": "that is no alignment",
+    "other": "that cannot be changed so",
+}
+
+
+def check_known(subject: Tokens, result: Tokens) -> None:
+    """Refuse a property with a value that it cannot have: the value is no new wording."""
+    for attr in (t.get("attr") for t in subject if t.has("attr")):
+        if attr in _VALUES:
+            raise refuse(cut((*subject, *result)), "look", why=_VALUES[attr])
