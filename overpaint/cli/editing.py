@@ -50,9 +50,10 @@ def edit_command(args: argparse.Namespace) -> int:
 
 def _state(path: Path) -> tuple[int, int] | None:
     """What tells whether a file was written over."""
-    if not path.exists():
+    try:
+        about = path.stat()
+    except OSError:
         return None
-    about = path.stat()
     return about.st_ino, about.st_mtime_ns
 
 

@@ -114,5 +114,5 @@ def test_what_is_read_and_its_revision_move_together(engine: str) -> None:
     assert sample.target is not None
     crop = np.ascontiguousarray(sample.target.rgb[top:bottom, left:right])
     (block,) = layout.blocks_of(crop, ocr.read(crop, engine))
-    assert (engines_paddle.REVISION, layout.REVISION, reading.VERSION) == ("2", "2", "1+page2")
+    assert (engines_paddle.REVISION, layout.REVISION, reading.VERSION) == ("3", "3", "1+page3")
     assert (block.text, list(map(round, block.box))) == (LINE, BOX)
