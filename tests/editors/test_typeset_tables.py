@@ -38,6 +38,39 @@ def invoice(rows: int = len(ROWS), order: tuple[int, ...] = (0, 1, 2, 3)) -> Doc
 FLAT = Document.of(invoice().rgb)
 
 
+def letterhead(*cells: tuple[str, str]) -> Document:
+    """A ruled table of two columns whose cells have several lines each, 560×300."""
+    ground = np.full((300, 560, 4), 255, np.uint8)
+    lefts, tops = (30, 280, 530), [40 + 110 * n for n in range(len(cells) + 1)]
+    ground[tops, lefts[0] : lefts[-1] + 1] = (120, 120, 120, 255)
+    ground[tops[0] : tops[-1] + 1, lefts] = (120, 120, 120, 255)
+    style = Style("PT Sans", 18, colour=INK)
+    lines = ((words, left + 10, top + 28 + 26 * n)
+             for top, row in zip(tops, cells, strict=False)
+             for left, cell in zip(lefts, row, strict=False)
+             for n, words in enumerate(cell.split("\n")))  # fmt: skip
+    laid = (Layer(Text((Run(w, style),)), w, w, x, y) for w, x, y in lines)
+    return Document(made=(Layer(Picture(ground), "ground", "0"), *laid), canvas=(560, 300))
+
+
+ADDRESSES = (("Bill to\nAlma Road 12\nLondon", "Pay to\nIBAN GB00 1234\nwithin two weeks"),
+             ("Sent by ship\non Friday", "No returns\nafter May"))  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("where", "words"),
+    [
+        (Where(role="line", text="IBAN"), "Alma Road 12 IBAN GB00 1234"),
+        (Where(role="line", nth=5), "on Friday after May"),
+    ],
+)
+def test_of_cells_with_several_lines_those_that_stand_level_are_one_line(
+    where: Where, words: str
+) -> None:
+    page = read_page(letterhead(*ADDRESSES).rgb)
+    assert [found.words for found in find(page, where)] == [words]
+
+
 def test_the_last_row_goes_and_the_table_keeps_its_bottom_rule() -> None:
     done = perform(FLAT, (Delete(Where(role="row", text="Delivery")),))
     assert (done.rgb == invoice(3).rgb).all()

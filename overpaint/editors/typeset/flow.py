@@ -46,6 +46,12 @@ def rows_of(boxes: Boxes, walls: tuple[Box, ...]) -> list[list[int]]:
     return [row_of(i, left, right) for i in starts]
 
 
+def level(boxes: Boxes, one: int, other: int) -> bool:
+    """Whether two lines stand side by side, whatever is between them."""
+    common = min(boxes[one, 3], boxes[other, 3]) - max(boxes[one, 1], boxes[other, 1])
+    return bool(common > LEVEL * min(_high(boxes, one), _high(boxes, other)))
+
+
 def _high(boxes: Boxes, i: int) -> float:
     return float(boxes[i, 3] - boxes[i, 1])
 

@@ -6,9 +6,10 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from statistics import median
 
-from overpaint.document.roles import LABELLED, PATTERNS
+from overpaint.document.roles import PATTERNS, SENTENCE, labelled
 from overpaint.document.where import Role
 from overpaint.editors.typeset.blocks import Block, blocks, cells, rows, tables, whole
+from overpaint.editors.typeset.flow import level
 from overpaint.editors.typeset.matching import Match, Part
 from overpaint.editors.typeset.reading import Page
 from overpaint.vision.joining import unspaced
@@ -30,9 +31,6 @@ _ADDRESS = re.compile(
     r"|[\u4e00-\u9fff]{1,10}(?:路|街|大道|巷)\d+号?(?:[\u4e00-\u9fff\d]{1,12}[楼室层座])?"
 )
 _WORD = re.compile(r"[\u3400-\u9fff]|[^\W\u3400-\u9fff](?:[^\W\u3400-\u9fff]|['’.,-](?=\w))*")
-_SENTENCE = re.compile(
-    r"[.!?…]+[\"'”’)\]]*(?=\s+[\"'“‘(\[]*[A-Z0-9\u3400-\u9fff])|[。！？…]+[”’）」]*"
-)
 
 
 def of_role(page: Page, role: Role, domain: Domain) -> list[Match]:
@@ -80,11 +78,10 @@ def _spans(page: Page, parts: Sequence[Part], look: re.Pattern[str]) -> Iterator
 
 def _labelled(page: Page, parts: Sequence[Part], role: str) -> list[Part]:
     """What stands after the label of a role: “八点半” in “时间：八点半”."""
-    label = LABELLED.get(role)
     return [
-        (line, start + match.start(1), start + match.end(1))
+        (line, start + a, start + b)
         for line, start, end in parts
-        for match in (label.finditer(page.text(line)[start:end]) if label else ())
+        for a, b in labelled(role, page.text(line)[start:end])
     ]
 
 
@@ -104,7 +101,7 @@ def _sentences(page: Page, parts: Sequence[Part]) -> Iterator[Match]:
             origins.append((line, start))
         text += piece
         origins += [(line, at) for at in range(start, end)]
-    ends = [match.end() for match in _SENTENCE.finditer(text)]
+    ends = [match.end() for match in SENTENCE.finditer(text)]
     for a, b in zip([0, *ends], [*ends, len(text)], strict=True):
         letters = [origins[i] for i in range(a, b) if not text[i].isspace()]
         if letters:
@@ -125,18 +122,41 @@ def _texts(page: Page) -> list[Match]:
 
 
 def _lines(page: Page) -> list[Match]:
-    """The lines as people count them: the cells of a table that stand side by side are one."""
-    lanes = {
-        number: (n, placed.cell.row)
-        for n, table in enumerate(tables(page))
-        for placed in cells(page, table)
-        if placed.match and placed.cell.rows == 1
-        for number, *_ in placed.match.parts
-    }
+    """The lines as people count them: what stands level in a row of a table is one."""
+    lanes = _lanes(page)
     groups: dict[tuple[int, ...], list[int]] = {}
     for row in rows(page):
         groups.setdefault(lanes.get(row[0], (row[0],)), []).extend(row)
     return [whole(page, sorted(group, key=lambda n: page.boxes[n, 0])) for group in groups.values()]
+
+
+def _lanes(page: Page) -> dict[int, tuple[int, ...]]:
+    """For each line of a table which table, row, and line of that row it is in."""
+    found: dict[tuple[int, int], list[Match]] = {}
+    for n, table in enumerate(tables(page)):
+        for placed in cells(page, table):
+            if placed.match and placed.cell.rows == 1:
+                found.setdefault((n, placed.cell.row), []).append(placed.match)
+    return {
+        number: (*row, n)
+        for row, said in found.items()
+        for n, numbers in enumerate(_levels(page, said))
+        for number in numbers
+    }
+
+
+def _levels(page: Page, said: Sequence[Match]) -> list[list[int]]:
+    """The lines of cells in a row: one each are one line, of several those that stand level."""
+    numbers = list(dict.fromkeys(part[0] for match in said for part in match.parts))
+    if all(len(match.parts) == 1 for match in said):
+        return [numbers]
+    levels: list[list[int]] = []
+    for number in sorted(numbers, key=lambda n: page.boxes[n, 1] + page.boxes[n, 3]):
+        if levels and level(page.boxes, levels[-1][0], number):
+            levels[-1].append(number)
+        else:
+            levels.append([number])
+    return levels
 
 
 def _paragraphs(page: Page) -> list[Match]:
