@@ -175,7 +175,7 @@ def replacing(path: Path) -> Iterator[Path]:
     A link stays, and what it leads to is written over.
     """
     try:
-        real = path.resolve() if path.is_symlink() else path
+        real = Path(os.path.realpath(path)) if path.is_symlink() else path
         if real.exists() and not real.is_file():
             raise UserMistake(f"{path} cannot be written: it is no file.", "Give another name.")
         handle, name = tempfile.mkstemp(path.suffix, f".{path.stem[:40]}-", real.parent)

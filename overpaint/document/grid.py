@@ -46,17 +46,22 @@ class Grid:
         ]
 
     def _lane(self, told: str, *, down: bool) -> Sequence[int]:
-        """A row or column by its head, by any words in it, or by its number."""
-        said = plain(told)
-        for head in (True, False):
-            for cell in self.cells:
-                lane, across = (cell.rows, cell.columns) if down else (cell.columns, cell.rows)
-                if cell.words == said and (not head or across.start == 0):
-                    return lane
-        number = lane_number(said)
+        """A row or column by its head, by its number, or by any words in it."""
+        said, number = plain(told), lane_number(told.strip())
+        if named := self._named(said, down=down, heads=True):
+            return named
         count = max((cell.rows if down else cell.columns).stop for cell in self.cells)
         at = number - 1 if number > 0 else count + number
-        return (at,) if number and 0 <= at < count else ()
+        if number and 0 <= at < count:
+            return (at,)
+        return self._named(said, down=down, heads=False)
+
+    def _named(self, said: str, *, down: bool, heads: bool) -> Sequence[int]:
+        for cell in self.cells:
+            lane, across = (cell.rows, cell.columns) if down else (cell.columns, cell.rows)
+            if cell.words == said and (not heads or across.start == 0):
+                return lane
+        return ()
 
 
 def lane_number(told: str) -> int:

@@ -54,10 +54,13 @@ _CALLED: Mapping[str, tuple[str, ...]] = {
     "url": ("url", "website", "网址"),
     "background": ("background", "背景"),
 }
-# What stands before words of a role, and a colon after it, where they do not look it.
-LABELLED: Mapping[str, re.Pattern[str]] = {
+# What stands before words of a role, and a colon after it, where they do not look it. What they
+# say ends where a stroke or the next label stands.
+_LABELLED: Mapping[str, re.Pattern[str]] = {
     role: re.compile(
-        rf"(?:^|(?<=[\s|｜]))(?:{labels})\s?[:：]\s?([^\r\n\v]*[^\s])", re.IGNORECASE | re.MULTILINE
+        rf"(?:^|(?<=[\s|｜]))(?:{labels})[ \u3000]?[:：][ \u3000]?([^\r\n\v|｜]*?\S)"
+        r"(?=\s*(?:[|｜\r\n\v]|$)|\s+[^\W\d][^\s:：]{0,7}[:：])",
+        re.IGNORECASE | re.MULTILINE,
     )
     for role, labels in {
         "date": "date|日期",
@@ -67,7 +70,32 @@ LABELLED: Mapping[str, re.Pattern[str]] = {
         "address": "address|venue|location|地址|地点",
     }.items()
 }
+SENTENCE = re.compile(  # the end of one
+    r"[.!?…]+[\"'”’)\]]*(?=\s+[\"'“‘(\[]*[A-Z0-9\u3400-\u9fff])|[。！？…]+[”’）」]*"
+)
+_LINES = {"line": re.compile(r"[^\r\n\v]+"), "paragraph": re.compile(r"[^\r\n]+")}
+Span = tuple[int, int]
 _LONGEST = 2  # words of a name: longer ones are sentences, which may have any word in them
+
+
+def labelled(role: str, words: str) -> list[Span]:
+    """What stands after the label of a role: “八点半” in “时间：八点半”."""
+    pattern = _LABELLED.get(role)
+    return [match.span(1) for match in pattern.finditer(words)] if pattern else []
+
+
+def wholes(role: str, words: str) -> list[Span]:
+    """The lines, paragraphs or sentences of some words; none of any other role."""
+    if role != "sentence":
+        pattern = _LINES.get(role)
+        return [match.span() for match in pattern.finditer(words)] if pattern else []
+    found = []
+    for start, end in wholes("paragraph", words):
+        ends = [match.end() for match in SENTENCE.finditer(words, start, end)]
+        for a, b in zip([start, *ends], [*ends, end], strict=True):
+            if said := words[a:b].strip():
+                found.append((words.index(said, a), words.index(said, a) + len(said)))
+    return found
 
 
 def named(layers: Iterable[Layer], words: Iterable[str]) -> list[Layer]:

@@ -8,7 +8,7 @@ from overpaint.document.grid import grids, lane_number
 from overpaint.document.layers import Group, Layer, Text, walk
 from overpaint.document.model import Document
 from overpaint.document.render import bounds
-from overpaint.document.roles import LABELLED, PATTERNS, named, of_name
+from overpaint.document.roles import PATTERNS, labelled, named, of_name, wholes
 from overpaint.errors import Refused
 
 Place = Literal[
@@ -47,11 +47,7 @@ _ANY_TEXT = (
 )  # fmt: skip
 _FIRST = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth")
 # Of these the whole is meant, though only some of its words are said.
-_AROUND_WORDS = {
-    "line": re.compile(r"[^\r\n\v]+"),
-    "paragraph": re.compile(r"[^\r\n]+"),
-    "sentence": re.compile(r"[^\s.!?。！？][^.!?。！？\r\n\v]*[.!?。！？]*"),
-}
+_AROUND_WORDS = ("line", "paragraph", "sentence")
 AROUND = 14  # letters shown on either side of words that are one of several
 
 
@@ -229,13 +225,13 @@ def _of_role(document: Document, found: list[Hit], where: Where) -> list[Hit]:
     if role in PATTERNS:
         spans = [Hit(hit.layer, span) for hit in texts for span in _spans(hit, PATTERNS[role])]
         return spans or _labelled(texts, role) or (found if called else [])
-    if role in LABELLED and called is None and (labelled := _labelled(texts, role)):
-        return labelled
+    if called is None and (after := _labelled(texts, role)):
+        return after
     if called is not None:
         return texts or found
     if where.text and role in _AROUND_WORDS:
-        wholes = [_whole(hit, _AROUND_WORDS[role]) for hit in texts]
-        return list({(id(hit.layer), hit.span): hit for hit in wholes}.values())
+        around = [_whole(hit, role) for hit in texts]
+        return list({(id(hit.layer), hit.span): hit for hit in around}.values())
     if where.text or role in _ANY_TEXT:
         return texts
     sizes = sorted({_size(hit) for hit in texts}, reverse=True)
@@ -246,12 +242,11 @@ def _of_role(document: Document, found: list[Hit], where: Where) -> list[Hit]:
     return _at_place(document, texts, {"header": "top", "footer": "bottom"}.get(role, ""))
 
 
-def _whole(hit: Hit, pattern: re.Pattern[str]) -> Hit:
+def _whole(hit: Hit, role: str) -> Hit:
     """The line, paragraph or sentence that words stand in."""
     text, (start, end) = hit.layer.content, hit.span
     assert isinstance(text, Text)
-    parts = [match.span() for match in pattern.finditer(text.words)]
-    touched = [part for part in parts if part[0] < end and start < part[1]]
+    touched = [part for part in wholes(role, text.words) if part[0] < end and start < part[1]]
     return replace(hit, span=(touched[0][0], touched[-1][1])) if touched else hit
 
 
@@ -283,11 +278,10 @@ def _spans(hit: Hit, pattern: re.Pattern[str]) -> list[tuple[int, int]]:
 
 def _labelled(texts: list[Hit], role: str) -> list[Hit]:
     """What stands after the label of a role: “八点半” in “时间：八点半”."""
-    pattern = LABELLED.get(role)
     return [
-        Hit(hit.layer, (hit.span[0] + match.start(1), hit.span[0] + match.end(1)))
+        Hit(hit.layer, (hit.span[0] + start, hit.span[0] + end))
         for hit in texts
-        for match in (pattern.finditer(hit.words) if pattern else ())
+        for start, end in labelled(role, hit.words)
     ]
 
 

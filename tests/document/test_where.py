@@ -12,7 +12,7 @@ from pptx.util import Inches
 from overpaint.document import Document, Layer, Picture, files
 from overpaint.document.layers import Group, Run, Shape, Style, Text
 from overpaint.document.ops import Delete, Move, ReplaceText, Restyle, Swap
-from overpaint.document.roles import PATTERNS
+from overpaint.document.roles import PATTERNS, labelled, wholes
 from overpaint.document.where import Role, Where, described, hits
 from overpaint.errors import Refused
 
@@ -157,6 +157,22 @@ def test_a_cell_of_a_slide_is_found_by_row_and_column(
     assert saved(done, tmp_path / "a.pptx") == [*ROWS[:2], ["South", "101", ""]]
 
 
+def test_a_row_by_its_number_is_not_one_that_happens_to_say_it() -> None:
+    laid = [("Item", "Count", "Price"), ("Bread", "4", "12"), ("Cheese", "2", "35")]
+    parts = [
+        part
+        for r, row in enumerate(laid)
+        for c, words in enumerate(row)
+        for part in (
+            Layer(Shape("rectangle", 80, 30, (255, 255, 255, 255)), left=80 * c, top=30 * r),
+            Layer(Text((Run(words, Style(size=14)),)), words, left=80 * c + 5, top=30 * r + 20),
+        )
+    ]
+    table = Document(made=(Layer(Group(tuple(parts)), "table", "t"),), canvas=(240, 90))
+    (hit,) = hits(table, Where(role="cell", row="2", column="Price"))
+    assert hit.words == "12"
+
+
 def test_words_in_a_row_are_looked_for_in_that_row_alone(deck: Path) -> None:
     document = files.read(deck)
     (hit,) = hits(document, Where(text="98", row="South"))
@@ -273,3 +289,32 @@ def test_what_does_not_look_its_role_is_what_stands_after_its_label(role: Role, 
     document = sheet(words("时间：二月十日 晚七点半\n地点：国家大剧院\n票价：180元", "", "1"))
     (hit,) = hits(document, Where(role=role))
     assert hit.words == value
+
+
+@pytest.mark.parametrize(
+    ("words", "sentences"),
+    [
+        ("It costs 3.50 euros today. Come.", ["It costs 3.50 euros today.", "Come."]),
+        (
+            "Write to a@b.com now.\n“Go.” Then left.",
+            ["Write to a@b.com now.", "“Go.”", "Then left."],
+        ),
+        ("你好。再见！", ["你好。", "再见！"]),
+    ],
+)
+def test_a_sentence_ends_where_people_end_it(words: str, sentences: list[str]) -> None:
+    assert [words[start:end] for start, end in wholes("sentence", words)] == sentences
+
+
+@pytest.mark.parametrize(
+    ("role", "words", "said"),
+    [
+        ("address", "Venue: Town Hall | Time: half past eight", ["Town Hall"]),
+        ("time", "Venue: Town Hall | Time: half past eight", ["half past eight"]),
+        ("time", "时间：八点半 地点：国家大剧院 票价：一百八", ["八点半"]),
+        ("time", "Time: at 8:30 sharp", ["at 8:30 sharp"]),
+        ("address", "Address:\n12 Foo", []),
+    ],
+)
+def test_a_label_is_for_what_stands_after_it_alone(role: str, words: str, said: list[str]) -> None:
+    assert [words[start:end] for start, end in labelled(role, words)] == said

@@ -184,8 +184,9 @@ class _Reader:
 
     def _patterned(self, style: Style) -> None:
         for what in ("fill", "stroke"):
-            name = style.get(what, "").strip().removeprefix("url(").partition(")")[0]
-            used = self.named.get(name.strip("'\" ").removeprefix("#"))
+            said = style.get(what, "").strip()
+            name = said.removeprefix("url(").partition(")")[0].strip("'\" ").removeprefix("#")
+            used = self.named.get(name) if said.startswith("url(") else None
             if used is not None and used.tag == "pattern":
                 self.note("a pattern is not drawn; its format keeps it")
 
