@@ -4,7 +4,7 @@ from overpaint.document.instruct.acts import quoted
 from overpaint.document.instruct.binding import names
 from overpaint.document.instruct.clauses import Clause
 from overpaint.document.instruct.lexing import Tokens
-from overpaint.document.instruct.several import placed
+from overpaint.document.instruct.several import leading, placed
 
 
 def turning(after: Tokens) -> int:
@@ -100,4 +100,4 @@ def likewise(subject: Tokens, pair: Tokens) -> Clause:
     """The next pair; it is about the colour or the font where the first was: "and 'B' to blue"."""
     own = any(t.has("attr") for t in pair[: turning(pair)])
     attrs = () if own else tuple(t for t in subject if t.has("attr"))
-    return Clause((), "change", (*attrs, *pair))
+    return Clause((), "change", (*leading(subject), *attrs, *pair))

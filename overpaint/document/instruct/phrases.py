@@ -45,7 +45,7 @@ def chunks(tokens: Tokens) -> list[Chunk]:
     found: list[Chunk] = []
     how, side = "", ""
     held: list[Token] = []
-    for token in tokens:
+    for n, token in enumerate(tokens):
         if token.of("prep", "begins") and token.text[:1] >= "⺀":
             found.append(Chunk("begins", "", tuple(held)))
             how, side, held = "", "", []
@@ -62,7 +62,9 @@ def chunks(tokens: Tokens) -> list[Chunk]:
             found.append(Chunk(value if said else "side", "" if said else value, tuple(held)))
             how, side, held = "", "", []
         elif token.has("prep", "side", "open", "close", "comma"):
-            found.append(Chunk(how, side, tuple(held)))
+            first = tokens[n - len(held) - 1].text if n > len(held) else ""
+            ahead = token.has("comma") and first == "在"  # 在“甲”那一行，
+            found.append(Chunk("in" if ahead else how, side, tuple(held)))
             side = token.get("side")
             how, held = "side" if side else _how(token), []
         else:

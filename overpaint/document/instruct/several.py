@@ -11,7 +11,9 @@ from overpaint.document.where import Where
 
 def targets(tokens: Tokens, *, table: bool = False) -> Iterator[Where | None]:
     """What a phrase points at, one by one where "and" joins several."""
-    anchored = [one for part in _with_it(_at_ands(tokens)) for one in _by_anchor(part)]
+    lead = leading(tokens)
+    apart = [lead + part for part in _with_it(_at_ands(tokens[len(lead) :]))]
+    anchored = [one for part in apart for one in _by_anchor(part)]
     parts = [one for part in anchored for one in spread(part)]
     last = point(parts[-1], table=table) if parts else None
     for part in parts:
@@ -21,6 +23,16 @@ def targets(tokens: Tokens, *, table: bool = False) -> Iterator[Where | None]:
         if where and last and last.of and not where.of and where.text not in ("", last.of.text):
             where = replace(where, side=last.side, of=last.of)
         yield where
+
+
+def leading(tokens: Tokens) -> Tokens:
+    """What says first where to look, for all that follows: "in the line 'B'," 在“甲”那一行，."""
+    first = next((t for t in tokens if not t.has("article", "filler", "comma")), None)
+    if first is None or not (first.of("prep", "in", "from") or first.text == "在"):
+        return ()
+    start = tokens.index(first)
+    comma = next((n for n, t in enumerate(tokens) if n > start and t.has("comma")), -1)
+    return tokens[: comma + 1]
 
 
 def _by_anchor(part: Tokens) -> list[Tokens]:

@@ -253,7 +253,7 @@ def _head_of(parts: list[Chunk], *, table: bool) -> int | None:
 
 def _names_owner(where: Where | None, part: Chunk, of: Where | None) -> bool:
     """Whether a quote says whose price or date it is: "the price of 'Coffee'", not "of '$4'"."""
-    return part.how == "of" and where is not None and of is not None and _owner(where, of)
+    return part.how in ("of", "in") and where is not None and of is not None and _owner(where, of)
 
 
 def _owner(where: Where, of: Where) -> bool:
@@ -289,7 +289,8 @@ def _told(where: Where, found: Spot) -> Where:
     if found.of is not None and where.of is None and not (where.text and _tells_nothing(found.of)):
         ends = {"start": 1, "end": -1}.get(found.side, 0)
         side = "inside" if ends else found.side
-        if side == "inside" and _owner(where, found.of) and not ends:
+        beside = _owner(where, found.of) and not found.of.role  # what has a role has words in it
+        if side == "inside" and beside and not ends:
             side = "right"
         where = replace(where, side=cast(Side, side), of=found.of, nth=where.nth or ends)
     if found.place and not where.place:

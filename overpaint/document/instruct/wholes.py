@@ -103,8 +103,10 @@ def _has(tokens: Tokens, at: int, end: int) -> bool:
 def _given(tokens: Tokens, at: int, end: int) -> bool:
     """Whether "with" brings new words: "replace the line with 'A'", and no others after that."""
     verb = next((t for t in reversed(tokens[:at]) if t.has("verb")), None)
-    takes = verb is None or (verb.of("verb", "change", "translate") and verb.text != "make")
-    if verb is not None and verb.of("verb", "swap"):
+    if verb is None:
+        return False
+    takes = verb.of("verb", "change", "translate") and verb.text != "make"
+    if verb.of("verb", "swap"):
         return not any(t.has("and") for t in tokens)
     more = any(
         t.of("prep", "with", "to", "by") and any(x.has("quote") for x in tokens[n + 1 :])
