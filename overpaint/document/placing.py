@@ -136,7 +136,7 @@ def _beyond(layer: Layer, target: Layer, side: str) -> Refused:
     return Refused(
         f"“{one}” would reach beyond the canvas {way} “{other}”.",
         "It must stay inside.",
-        "Make it smaller first, or say another place.",
+        "Say another place, or make it smaller.",
     )
 
 

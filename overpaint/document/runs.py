@@ -18,7 +18,7 @@ def reworded(text: Text, span: Span, words: str) -> Text:
 
 
 def with_line(text: Text, span: Span, words: str, *, above: bool) -> Text:
-    """The text with a new line above or below that of a span, as most of that line looks."""
+    """The text with a new paragraph above or below that of a span, as most of that one looks."""
     said = text.words
     start = said.rfind("\n", 0, span[0]) + 1
     end = said.find("\n", max(span[0], span[1] - 1))

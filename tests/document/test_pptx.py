@@ -445,6 +445,8 @@ def test_bullets_and_indents_are_read_of_each_level(tmp_path: Path) -> None:
         ('<a:buAutoNum type="circleNumDbPlain"/>', "1."),
         ('<a:buAutoNum type="nonsense" startAt="-5"/>', "1."),
         ('<a:buFont typeface="Wingdings"/><a:buChar char="ü"/>', "✓"),
+        ('<a:buFont typeface="Wingdings"/><a:buChar char="\uf0fc"/>', "✓"),
+        ('<a:buFont typeface="Symbol"/><a:buChar char="n"/>', "•"),
         ('<a:buFont typeface="Arial"/><a:buChar char="»"/>', "»"),
         ('<a:buChar char=""/>', ""),
         ("<a:buNone/>", ""),
@@ -472,7 +474,7 @@ def test_bullets_that_are_not_drawn_or_not_written_are_told(tmp_path: Path) -> N
     document = read(listed(tmp_path / "list.pptx"))
     alone = Document(canvas=document.size, made=document.layers)
     assert write(alone, tmp_path / "fresh.pptx") == (
-        "the bullets of 'Content Placeholder 2' are left out",
+        "the bullets and indents of 'Content Placeholder 2' are left out",
     )
     assert "the bullets and indents of lists are left out" in files.write(
         alone, tmp_path / "fresh.svg"

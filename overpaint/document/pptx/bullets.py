@@ -7,7 +7,7 @@ from typing import Any
 from overpaint.document.pptx.theme import A, local, whole_number
 
 _KINDS = ("buNone", "buChar", "buAutoNum", "buBlip")
-# What fonts of signs show for a letter; of others in them, a plain bullet is near enough.
+# What Wingdings shows for a letter; for all other signs of such fonts a bullet is near enough.
 _SIGNS: Mapping[str, str] = {
     "§": "▪", "n": "■", "l": "●", "o": "□", "q": "❑", "u": "◆", "v": "❖", "w": "◆", "Ø": "➢",
     "ü": "✓", "û": "✗", "à": "→",
@@ -40,9 +40,12 @@ def _sign(sign: str, levels: Sequence[Any]) -> str:
     fonts = (level.find(f"{A}buFont") for level in levels)
     font = next((one.get("typeface", "") for one in fonts if one is not None), "")
     private = "\ue000" <= sign <= "\uf8ff"
-    if private or re.match(r"wingdings|webdings|symbol|zapf", font, re.IGNORECASE):
+    if "\uf000" <= sign <= "\uf0ff":  # as fonts of signs have their letters
+        sign = chr(ord(sign) - 0xF000)
+    if re.match("wingdings", font, re.IGNORECASE):
         return _SIGNS.get(sign, "•")
-    return sign
+    signs = re.match("webdings|symbol|zapf", font, re.IGNORECASE)
+    return "•" if private or signs else sign
 
 
 def _counting(mark: Any) -> str:

@@ -137,8 +137,8 @@ class Maker:
             box = (x - box[2] / 2, y - box[3] / 2, box[2], box[3])
         shape = self.slide.shapes.add_textbox(*(self.emu(side) for side in box))
         shape.name, shape.rotation = legal(layer.name) or "Text", layer.angle
-        if any(run.style.bullet for run in text.runs):
-            self.notes[f"the bullets of {layer.name!r} are left out"] = None
+        if any(run.style.bullet or run.style.indent for run in text.runs):
+            self.notes[f"the bullets and indents of {layer.name!r} are left out"] = None
         frame = shape.text_frame
         frame.margin_left = frame.margin_top = frame.margin_right = frame.margin_bottom = 0
         frame.word_wrap = text.width is not None

@@ -40,7 +40,8 @@ def measure(text: Text, library: Library | None = None) -> tuple[float, float]:
         return 0.0, 0.0
     first = max((p.style.size * p.style.leading for p in lines[0].pieces),
                 default=text.style.size * text.style.leading)  # fmt: skip
-    return max(line.width for line in lines), lines[-1].baseline + first
+    far, near = max(line.left + line.width for line in lines), min(line.left for line in lines)
+    return far - min(0.0, near), lines[-1].baseline + first
 
 
 def substitutes(text: Text, library: Library | None = None) -> tuple[str, ...]:

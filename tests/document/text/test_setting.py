@@ -307,3 +307,10 @@ def test_the_library_decides_which_fonts_are_used() -> None:
         "PT Sans is not on this machine; Lora is used",
     )
     assert unicodedata.name(piece.words[0]) == "LATIN CAPITAL LETTER W"
+
+
+def test_a_text_is_measured_with_its_indent() -> None:
+    plain, moved = (
+        measure(Text((Run("Bread", Style(size=20, indent=indent)),)))[0] for indent in (0.0, 40.0)
+    )
+    assert moved == pytest.approx(plain + 40)
