@@ -1,7 +1,7 @@
 """Instruct: what a person asks for, in English or Chinese, as ops. Rules alone, no model.
 
-    quotes → lexing (english, chinese, families, colours) → halves, wholes
-    → clauses (wishes, instead)
+    quotes → lexing (english, chinese, families, colours)
+    → clauses (wishes, instead), each with its halves and wholes
     → acts, changes (pairs, binding), adds, places, tables
     with phrases, spots, several and counts for what is pointed at, looks for how it is to be
     → ledger (no word is lost), ordering (all is counted on the page as it was)

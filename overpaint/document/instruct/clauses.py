@@ -1,7 +1,7 @@
 """Clauses: an instruction cut into single wishes, each with one verb; what asks for nothing is left
 out, and a statement ("The field 'Name' is empty.") goes before the clause that acts on it."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from overpaint.document.instruct.instead import Turned, is_look, turned
@@ -33,11 +33,11 @@ class Clause:
         return self.before + self.after
 
 
-def clauses(tokens: Tokens) -> list[Clause]:
+def clauses(parts: Iterable[Tokens]) -> list[Clause]:
     """The clauses that ask for something, in the order they are said."""
     found: list[Clause] = []
     waiting: Tokens = ()  # a statement that the next clause is about
-    for part in _parts(folded(tokens)):
+    for part in parts:
         other = turned(part)
         part = part if other else _without_wishes(part)
         if not _content(part):
@@ -83,9 +83,9 @@ def _said(part: Tokens) -> str:
 # ── cutting ─────────────────────────────────────────────────────────────────────────────
 
 
-def _parts(tokens: Tokens) -> Iterator[Tokens]:
+def parts(tokens: Tokens) -> Iterator[Tokens]:
     """Cut at stops, and wherever a joining word or a comma is followed by a verb."""
-    start = 0
+    tokens, start = folded(tokens), 0
     for n, token in enumerate(tokens):
         if token.has("colon") and _is_heading(tokens, start, n):
             start = n + 1

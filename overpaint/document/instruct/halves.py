@@ -8,16 +8,14 @@ Where a sentence speaks of a table, its left column is the first and its right o
 from overpaint.document.instruct.lexing import Token, Tokens, cut
 
 _ENDS = {"left": "1", "right": "-1"}
-_LANES = ("table", "cell", "row")
 _NOUNS = ("role", "attr", "article", "place")
 _AHEAD = ("prep", "verb", "comma", "stop", "filler", "page", "then", "and", "all", "into")
 
 
-def halved(tokens: Tokens) -> Tokens:
-    """The tokens with every such half as one token."""
+def halved(tokens: Tokens, *, table: bool) -> Tokens:
+    """The tokens of a clause with every such half as one token; `table`: a table is spoken of."""
     found: list[Token] = []
     at = 0
-    table = any(token.of("role", *_LANES) for token in tokens)
     while at < len(tokens):
         taken, made = _half(tokens, at, table=table)
         found += made or tokens[at : at + 1]

@@ -6,7 +6,7 @@ from dataclasses import replace
 from overpaint.document.instruct.acts import Told, check_quotes, delete, quoted
 from overpaint.document.instruct.adds import add
 from overpaint.document.instruct.changes import change, dress, made
-from overpaint.document.instruct.clauses import Clause, clauses
+from overpaint.document.instruct.clauses import Clause, clauses, parts
 from overpaint.document.instruct.halves import halved
 from overpaint.document.instruct.ledger import lost
 from overpaint.document.instruct.lexing import Tokens, cut, lex
@@ -50,7 +50,7 @@ def parse(instruction: str) -> tuple[Op, ...]:
     check_no_page(tokens)
     told = Told()
     done: list[Op] = []
-    for clause in clauses(whole(halved(tokens))):
+    for clause in clauses(_parts(tokens)):
         told = replace(told, table=told.table or about_table(clause.tokens))
         ops = _ops(clause, told)
         _check_all_used(clause, ops)
@@ -63,6 +63,14 @@ def parse(instruction: str) -> tuple[Op, ...]:
     if not done:
         raise refuse(instruction, why="it asks for nothing")
     return as_counted(tuple(done), instruction)
+
+
+def _parts(tokens: Tokens) -> list[Tokens]:
+    """What each clause says, with halves and wholes as one; a table is one for all of them."""
+    table = any(token.of("role", "table", "cell", "row") for token in tokens)
+    found = [halved(part, table=table) for part in parts(tokens)]
+    table = any(about_table(part) for part in found)
+    return [whole(part, table=table) for part in found]
 
 
 def _check_all_used(clause: Clause, ops: tuple[Op, ...]) -> None:

@@ -11,7 +11,6 @@ from dataclasses import replace
 
 from overpaint.document.instruct.lexing import Token, Tokens, cut
 from overpaint.document.instruct.refusal import refuse
-from overpaint.document.instruct.tables import about_table
 
 _WHOLE = ("line", "paragraph", "sentence")
 _SAID = r"(?: the)?(?: (?:words?|text|phrase|letters?|name|number))?"
@@ -26,12 +25,12 @@ _OWNED = re.compile("(?:所在|所处|开头|打头|起头|开始|结尾)?的?(?
 _CONTAINS = re.compile("(?:包含了?|含有|含|带有|带|写有|写着|有|以)$")
 
 
-def whole(tokens: Tokens) -> Tokens:
-    """The tokens with every such whole as one quote, which tells what it is a part of."""
+def whole(tokens: Tokens, *, table: bool) -> Tokens:
+    """The tokens of a clause with every such whole as one quote that tells what it is a part of."""
     if any(token.of("verb", "add", "put") for token in tokens):
         return tokens  # what is written beside a label goes beside the label
     found: list[Token] = []
-    table, at = about_table(tokens), 0
+    at = 0
     while at < len(tokens):
         taken, dropped = _whole(tokens, at, table=table)
         if taken:
