@@ -11,6 +11,7 @@ from overpaint.document.ops import Delete
 from overpaint.document.where import Where
 from overpaint.editors.typeset import perform
 from overpaint.editors.typeset.closing import without
+from overpaint.errors import Refused
 
 INK: Colour = (30, 40, 60, 255)
 LINE = Style("PT Serif", 22, colour=INK)
@@ -27,8 +28,8 @@ def error(one: Document, other: Document) -> float:
     return float(((one.rgb.astype(float) - other.rgb) ** 2).mean())
 
 
-def deleted(before: Document, words: str) -> Document:
-    return perform(Document.of(before.rgb), (Delete(Where(text=words)),))
+def deleted(before: Document, words: str, *, every: bool = False) -> Document:
+    return perform(Document.of(before.rgb), (Delete(Where(text=words, every=every)),))
 
 
 ABOVE = ("Everything is cheaper today", 40.0, 60.0)
@@ -69,6 +70,25 @@ def test_a_sentence_deleted_from_a_paragraph_draws_up_the_lines_after_it() -> No
     before = page(*((w, 40, 50 + 32 * n) for n, w in enumerate(lines)))
     after = page(*((w, 40, 50 + 32 * n) for n, w in enumerate(left)))
     assert error(deleted(before, "The dog looked at it and was sad."), after) < 0.5
+
+
+def test_words_deleted_twice_from_a_paragraph_once_over_two_lines_are_gone_twice() -> None:
+    lines = ("The cat sat on the mat with old", "bread in it and was content, as",
+             "you can see; there was old bread", "on the table for the dog, as well.")  # fmt: skip
+    left = ("The cat sat on the mat with in it", "and was content, as you can see;",
+            "there was on the table for the", "dog, as well.")  # fmt: skip
+    before = page(*((w, 40, 50 + 32 * n) for n, w in enumerate(lines)))
+    after = page(*((w, 40, 50 + 32 * n) for n, w in enumerate(left)))
+    assert error(deleted(before, "old bread", every=True), after) < 0.5
+
+
+def test_words_that_leave_a_gap_stay_gone_when_others_of_their_line_go() -> None:
+    middle = replace(LINE, align="centre")
+    lines = ("We bake cakes and old", "bread and cakes and old bread", "for all who come")
+    before = page(*((w, 220, 50 + 32 * n) for n, w in enumerate(lines)), style=middle)
+    done = deleted(before, "old bread", every=True)
+    with pytest.raises(Refused, match="“bread” was not found"):
+        deleted(done, "bread")
 
 
 @pytest.mark.parametrize(

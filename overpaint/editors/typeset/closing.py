@@ -1,6 +1,6 @@
 """Closing up: words taken out of a line, the rest of which moves together."""
 
-from collections.abc import Sequence
+from collections.abc import Container, Mapping, Sequence
 
 from overpaint.document import runs
 from overpaint.document.layers import Run, Style, Text
@@ -18,15 +18,33 @@ APART = 1.0  # sizes: words that stand so far from the next stand alone, as cell
 WIDE = ("，", "。", "；", "：", "！", "？", "、")
 
 
-def deleted(desk: Desk, spots: Sequence[Spot]) -> Desk:
-    """Words gone from their lines: the gap is closed where they stood among others."""
-    lines: dict[int, list[Spot]] = {}
-    for one in spots:
-        lines.setdefault(desk.number(one), []).append(one)
-    for number, own in lines.items():
-        closed = _closed(desk, number, own) if all(_among(desk, number, s) for s in own) else None
-        desk = closed or erased(desk, own)
-    return desk
+def deleted(desk: Desk, gone: Sequence[Found]) -> Desk:
+    """Words gone from their lines: the gap is closed where they stood among others.
+
+    Words that run over lines of a paragraph let it flow on, with all else that goes from it. Each
+    line is set once: the desk knows the lines as they came.
+    """
+    lines = desk.by_line(one for found in gone for one in found.spots)
+    over = {desk.number(one) for found in gone if len(found.spots) > 1 for one in found.spots}
+    flowing = _flowing(desk, gone)
+    for chain in flowing:
+        desk = _drawn_up(desk, chain, lines)
+    drawn = {number for chain in flowing for number in chain}
+    for number in sorted(lines.keys() - drawn):
+        own = lines[number]
+        closes = number not in over and all(_among(desk, number, one) for one in own)
+        desk = (_closed(desk, number, own) if closes else None) or erased(desk, own)
+    return erased(desk, _bullets(desk, gone, drawn))
+
+
+def _bullets(desk: Desk, gone: Sequence[Found], drawn: Container[int]) -> list[Spot]:
+    """Those of lines that go whole, and that no others flow into."""
+    firsts = [
+        desk.number(found.spots[0])
+        for found in gone
+        if found.spots[0].start == 0 and found.spots[-1].end == len(found.spots[-1].line.text)
+    ]
+    return [dot for n in firsts if n not in drawn and (dot := desk.bullet(n)) is not None]
 
 
 def erased(desk: Desk, spots: Sequence[Spot]) -> Desk:
@@ -78,15 +96,34 @@ def without(words: str, spans: Sequence[runs.Span]) -> str:
 # ── over several lines ──────────────────────────────────────────────────────────────────
 
 
-def drawn_up(desk: Desk, found: Found) -> Desk:
-    """Words gone from several lines; what is left of their paragraph flows on, if fonts allow."""
-    first, last = found.spots[0], found.spots[-1]
-    numbers = [desk.number(one) for one in found.spots]
-    head, tail = first.line.text[: first.start], last.line.text[last.end :]
-    if not (any(map(str.isalnum, tail)) and runs_on(desk.page, numbers[-1])):
-        return erased(desk, found.spots)
-    after = lines_after(desk.page, numbers[-1])
-    lines = [*numbers, *after]
-    if not all(desk.align(n) == "left" and desk.printed(n).exact for n in lines):
-        return erased(desk, found.spots)
-    return refilled(desk, lines, joined([head, tail, *(desk.page.line(n).text for n in after)]))
+def _flowing(desk: Desk, gone: Sequence[Found]) -> list[list[int]]:
+    """The lines that flow on, of each paragraph in which words that run over lines go."""
+    chains: list[list[int]] = []
+    for found in gone:
+        numbers = [desk.number(one) for one in found.spots]
+        if len(numbers) > 1 and not any(numbers[0] in chain for chain in chains):
+            chain = [*numbers, *lines_after(desk.page, numbers[-1])]
+            chains += [chain] if _flows(desk, found, chain) else []
+    return chains
+
+
+def _flows(desk: Desk, found: Found, chain: Sequence[int]) -> bool:
+    """Whether what follows words can move up to them: running text in fonts that are known."""
+    last = found.spots[-1]
+    return (
+        any(map(str.isalnum, last.line.text[last.end :]))
+        and runs_on(desk.page, desk.number(last))
+        and all(desk.align(n) == "left" and desk.printed(n).exact for n in chain)
+    )
+
+
+def _drawn_up(desk: Desk, chain: list[int], gone: Mapping[int, Sequence[Spot]]) -> Desk:
+    """Lines of a paragraph without some words, what is left flowing through them."""
+    text = ""
+    spans: list[runs.Span] = []
+    for number in chain:
+        line = desk.page.line(number).text
+        text = joined([text, line])
+        at = len(text) - len(line)
+        spans += [(at + one.start, at + one.end) for one in gone.get(number, ())]
+    return refilled(desk, chain, without(text, spans))

@@ -111,6 +111,13 @@ class Desk:
         """Which line some words are part of."""
         return number_of(self.page, spot.line)
 
+    def by_line(self, spots: Iterable[Spot]) -> dict[int, list[Spot]]:
+        """Words by the line they are part of, from its beginning: a line is set once for all."""
+        lines: dict[int, list[Spot]] = {}
+        for one in sorted(spots, key=lambda one: one.start):
+            lines.setdefault(self.number(one), []).append(one)
+        return lines
+
     def room(self, number: int) -> Box:
         """How far a line may reach."""
         lifted = self.printed(number).lifted

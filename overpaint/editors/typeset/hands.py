@@ -135,17 +135,7 @@ def _numbers(desk: Desk, found: Found) -> list[int]:
 
 def _delete(desk: Desk, op: Op) -> Desk:
     gone = find(desk.page, op.where)
-    alone: list[Spot] = []  # words of a line that the rest of it may move in place of
-    for found in gone:
-        if len(found.spots) == 1 and not _whole(found.spots[0]):
-            alone += found.spots
-            continue
-        first = found.spots[0]
-        bullet = desk.bullet(desk.number(first)) if first.start == 0 else None
-        whole = found.spots[-1].end == len(found.spots[-1].line.text)
-        desk = closing.drawn_up(desk, found)
-        desk = closing.erased(desk, [bullet]) if bullet and whole else desk
-    return _telling(closing.deleted(desk, alone), op, gone)
+    return _telling(closing.deleted(desk, gone), op, gone)
 
 
 def _telling(desk: Desk, op: Op, about: Iterable[Found], verb: str = "said") -> Desk:

@@ -33,11 +33,8 @@ class Piece:
 
 def resized(desk: Desk, spots: Iterable[Spot], factor: float) -> Desk:
     """Words at another size on their baseline, their lines still aligned as they were."""
-    lines: dict[int, list[Spot]] = {}
-    for one in spots:
-        lines.setdefault(desk.number(one), []).append(one)
-    for number, own in lines.items():
-        desk = _line(desk, number, sorted(own, key=lambda one: one.start), factor)
+    for number, own in desk.by_line(spots).items():
+        desk = _line(desk, number, own, factor)
     return desk
 
 
