@@ -114,3 +114,14 @@ def test_words_that_would_not_fit_or_would_lie_over_others_are_not_made_larger()
         perform(source, (Scale(Where(text="everything"), 2.5),))
     with pytest.raises(Refused, match="“Save half on everything” is in the way"):
         perform(source, (Scale(Where(text="nine"), 2.5),))
+
+
+def test_words_that_stand_twice_in_a_centred_line_are_both_set_in_bold() -> None:
+    middle = replace(LINE, family="PT Serif", size=22.0, align="centre")
+    rest = (said("Monday to Friday", middle), 220, 150)
+    bold = Run("off", replace(middle, weight=700))
+    before = page((said("one off and two off and all", middle), 220, 80), rest)
+    runs = (Run("one ", middle), bold, Run(" and two ", middle), bold, Run(" and all", middle))
+    after = page((Text(runs), 220, 80), rest)
+    done = perform(flat(before), (Restyle(Where(text="off", every=True), weight=700),))
+    assert error(done, after) < 0.2 * error(before, after)  # some letters are a quarter pixel off

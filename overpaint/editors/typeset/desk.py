@@ -116,7 +116,7 @@ class Desk:
         lines: dict[int, list[Spot]] = {}
         for one in sorted(spots, key=lambda one: one.start):
             lines.setdefault(self.number(one), []).append(one)
-        return lines
+        return dict(sorted(lines.items()))
 
     def room(self, number: int) -> Box:
         """How far a line may reach."""

@@ -1,6 +1,6 @@
 """Hands: how each op is done to a flat picture: words lifted, changed as layers, pressed flat."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
 from overpaint.document import Document, ops, placing
@@ -19,7 +19,6 @@ from overpaint.editors.typeset.legible import check_read
 from overpaint.editors.typeset.locate import Found, Spot, find
 from overpaint.editors.typeset.paragraphs import lines_after
 from overpaint.editors.typeset.pressing import pressed
-from overpaint.editors.typeset.printed import Printed
 from overpaint.editors.typeset.rewriting import restyled
 from overpaint.editors.typeset.tables import TABLES, about_tables, beside, rows_exchanged
 from overpaint.errors import Refused
@@ -66,7 +65,7 @@ def _name(op: Op) -> str:
 
 def _replace_text(desk: Desk, op: Op) -> Desk:
     assert isinstance(op, ops.ReplaceText)
-    changes: list[tuple[Spot, str]] = []
+    changes: dict[Spot, str] = {}
     gone = find(desk.page, op.where)
     for found in gone:
         if aslant(desk, found):
@@ -77,7 +76,7 @@ def _replace_text(desk: Desk, op: Op) -> Desk:
             desk = setting.refilled(desk, numbers, _around(found, op.text))
             desk = _borrowing(desk, numbers[0], op.text)
         else:
-            changes.append((found.spots[0], op.text))
+            changes[found.spots[0]] = op.text
     return _telling(_reworded(desk, changes), op, gone)
 
 
@@ -89,19 +88,21 @@ def _check_one_cell(desk: Desk, found: Found) -> None:
         )
 
 
-def _reworded(desk: Desk, changes: Iterable[tuple[Spot, str]]) -> Desk:
+def _reworded(desk: Desk, changes: Mapping[Spot, str]) -> Desk:
     """Some words of some lines replaced, all at once."""
-    lines: dict[int, str] = {}
-    new: dict[int, str] = {}
-    for spot, words in sorted(changes, key=lambda change: change[0].start, reverse=True):
-        number = desk.number(spot)
-        line = lines.get(number, desk.page.line(number).text)
-        lines[number] = line[: spot.start] + words + line[spot.end :]
-        new[number] = words + new.get(number, "")
-    desk = setting.reset_all(desk, lines)
-    for number, words in new.items():
-        desk = _borrowing(desk, number, words)
+    lines = desk.by_line(changes)
+    desk = setting.reset_all(desk, {n: _said(own, changes) for n, own in lines.items()})
+    for number, own in lines.items():
+        desk = _borrowing(desk, number, "".join(changes[one] for one in own))
     return desk
+
+
+def _said(spots: Sequence[Spot], changes: Mapping[Spot, str]) -> str:
+    """What the line of some words says with others in their place."""
+    words = spots[0].line.text
+    for one in reversed(spots):
+        words = words[: one.start] + changes[one] + words[one.end :]
+    return words
 
 
 def _borrowing(desk: Desk, number: int, new: str) -> Desk:
@@ -153,26 +154,30 @@ def _restyle(desk: Desk, op: Op) -> Desk:
         return moving.as_layers(desk, ops.Recolour(op.where, op.colour))
     if op.align is not None:
         return setting.aligned(desk, find(desk.page, op.where), op.align)
+    level: list[Spot] = []
     for found in find(desk.page, op.where):
         if aslant(desk, found):
             desk = upright(desk, found, op, do)
-            continue
-        for spot in found.spots:
-            line = desk.printed(desk.number(spot))
-            style = op.styled(line.style)
-            font = desk.library.find(style, spot.words)
-            other = line.styled(style, font.face)
-            start = _start(desk, line, spot, other)
-            made = restyled(desk.pixels, line, (spot.start, spot.end), other, start=start)
-            check_read(made, line, line.words)
-            desk = desk.now(made, *_now_in(font))
+        else:
+            level += found.spots
+    for number, own in desk.by_line(level).items():
+        desk = _line_restyled(desk, op, number, own)
     return desk
 
 
-def _start(desk: Desk, line: Printed, spot: Spot, other: Printed) -> float:
-    """Where a line begins so that it is aligned as it was, with some words of it set as another."""
-    wide = line.wide(line.words.rstrip()) + other.wide(spot.words) - line.wide(spot.words)
-    return setting.start_of(desk, line, wide, desk.align(desk.number(spot)))
+def _line_restyled(desk: Desk, op: ops.Restyle, number: int, spots: Sequence[Spot]) -> Desk:
+    """A line with some of its words in another style, still aligned as it was."""
+    line = desk.printed(number)
+    style = op.styled(line.style)
+    font = desk.library.find(style, "".join(one.words for one in spots))
+    other = line.styled(style, font.face)
+    more = sum(other.wide(one.words) - line.wide(one.words) for one in spots)
+    wide = line.wide(line.words.rstrip()) + more
+    start = setting.start_of(desk, line, wide, desk.align(number))
+    spans = [(one.start, one.end) for one in spots]
+    made = restyled(desk.pixels, line, spans, other, start=start)
+    check_read(made, line, line.words)
+    return desk.now(made, *_now_in(font))
 
 
 def _now_in(font: Font) -> tuple[str, ...]:
@@ -220,7 +225,7 @@ def _swapped(desk: Desk, op: ops.Swap, one: Found, two: Found) -> Desk:
         return _exchanged(desk, two, op.other, one.words)
     if _whole(first) and _whole(last):
         return moving.exchanged(desk, first, last)
-    return _reworded(desk, ((first, last.words), (last, first.words)))
+    return _reworded(desk, {first: last.words, last: first.words})
 
 
 def _whole(spot: Spot) -> bool:
@@ -231,7 +236,7 @@ def _exchanged(desk: Desk, found: Found, where: Where, new: str) -> Desk:
     """One of two words replaced, on its own plane where it is turned."""
     if aslant(desk, found):
         return upright(desk, found, ops.ReplaceText(where, new), do)
-    return _reworded(desk, ((found.spots[0], new),))
+    return _reworded(desk, {found.spots[0]: new})
 
 
 # ── new words ───────────────────────────────────────────────────────────────────────────

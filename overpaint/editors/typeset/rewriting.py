@@ -1,10 +1,12 @@
 """Rewriting: a line of a picture says something else; what need not move keeps its very pixels."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from overpaint.document.layers import Layer, Pixels
+from overpaint.document.runs import Span
 from overpaint.editors.typeset.changes import Change
 from overpaint.editors.typeset.pressing import cut_out, pressed
 from overpaint.editors.typeset.printed import Printed
@@ -19,37 +21,58 @@ def rewritten(pixels: Pixels, line: Printed, new: str, *, start: float | None = 
 
 
 def restyled(
-    pixels: Pixels, line: Printed, span: tuple[int, int], other: Printed, *, start: float
+    pixels: Pixels, line: Printed, spans: Sequence[Span], other: Printed, *, start: float
 ) -> Pixels:
     """The picture with some letters of the line set as another is, its pen at `start`."""
-    change = Change(span[0], len(line.words) - span[1])
-    return _set(pixels, line, line.words, change, moved=start - line.pen[0], other=other)
+    shift = moved = _step(line, start - line.pen[0])
+    set_as = replace(other, pen=line.pen)
+    layers: list[Layer] = []
+    at = 0
+    for first, last in spans:
+        words = line.words[first:last]
+        layers += moved_part(line, at, first, shift) if at or not _still(moved) else []
+        layers.append(set_as.text(words, line.pen_at(line.words, first) + shift, f"new {first}"))
+        shift += other.wide(words) - line.wide(words)
+        at = last
+    layers += [] if _still(shift) else moved_part(line, at, len(line.words), shift)
+    within = _changing(line, (spans[0][0], at), (moved, shift))
+    return pressed(pixels, line.lifted, layers, within=within)
 
 
-def _set(
-    pixels: Pixels, line: Printed, new: str, change: Change,
-    *, moved: float = 0.0, other: Printed | None = None,
-) -> Pixels:  # fmt: skip
+def _set(pixels: Pixels, line: Printed, new: str, change: Change, *, moved: float = 0.0) -> Pixels:
     old = line.words
-    if not line.exact:
-        moved = float(round(moved))  # a cut-out letter keeps its pixels only at whole steps
+    moved = _step(line, moved)
     middle = new[change.head : len(new) - change.tail]
     gone = old[change.head : len(old) - change.tail]
-    shift = moved + (other or line).wide(middle) - line.wide(gone)
-    keep_head, keep_tail = abs(moved) < STILL, abs(shift) < STILL
-    left = -np.inf if not keep_head or not change.head else cut_at(line, change.head)
-    right = np.inf if not keep_tail or not change.tail else cut_at(line, len(old) - change.tail)
-    if line.exact and other is None:
+    shift = moved + line.wide(middle) - line.wide(gone)
+    within = _changing(line, (change.head, len(old) - change.tail), (moved, shift))
+    if line.exact:
         # In one go, so that every word is rounded to the grid as it was when the line was set.
         whole = [line.text(new, line.pen[0] + moved, "line")]
-        return pressed(pixels, line.lifted, whole, within=(left, right))
-    layers = [] if keep_head else moved_part(line, 0, change.head, moved)
+        return pressed(pixels, line.lifted, whole, within=within)
+    layers = [] if _still(moved) else moved_part(line, 0, change.head, moved)
     if middle.strip():
-        set_as = replace(other, pen=line.pen) if other else line
-        layers.append(set_as.text(middle, line.pen_at(new, change.head) + moved, "new"))
-    if not keep_tail:
+        layers.append(line.text(middle, line.pen_at(new, change.head) + moved, "new"))
+    if not _still(shift):
         layers += moved_part(line, len(old) - change.tail, len(old), shift)
-    return pressed(pixels, line.lifted, layers, within=(left, right))
+    return pressed(pixels, line.lifted, layers, within=within)
+
+
+def _step(line: Printed, moved: float) -> float:
+    """How far a line can be moved: a cut-out letter keeps its pixels only at whole steps."""
+    return moved if line.exact else float(round(moved))
+
+
+def _still(shift: float) -> bool:
+    return abs(shift) < STILL
+
+
+def _changing(line: Printed, span: Span, shifts: tuple[float, float]) -> tuple[float, float]:
+    """The columns that change: a span, and what is before and after it where that moves."""
+    (head, tail), (before, after) = span, shifts
+    left = cut_at(line, head) if head and _still(before) else -np.inf
+    right = cut_at(line, tail) if tail < len(line.words) and _still(after) else np.inf
+    return left, right
 
 
 def cut_at(line: Printed, at: int) -> float:
