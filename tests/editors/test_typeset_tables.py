@@ -107,6 +107,27 @@ def test_rows_are_not_refilled_nor_exchanged_with_what_is_no_row() -> None:
         perform(FLAT, (Swap(Where(role="line", nth=2), Where(role="line", nth=-1)),))
 
 
+def test_words_that_wrap_inside_one_cell_are_replaced_there() -> None:
+    before, after = letterhead(*ADDRESSES), letterhead(
+        ("Bill to\nAlma Road 12\nLondon", "Pay to\nIBAN GB00 5678\nin three weeks"), ADDRESSES[1]
+    )  # fmt: skip
+    op = ReplaceText(Where(text="1234 within two"), "5678 in three")
+    assert error(perform(Document.of(before.rgb), (op,)), after) < 0.5
+
+
+def test_cells_with_several_lines_are_not_swapped_by_exchanging_their_rows() -> None:
+    one, two = (Where(role="cell", row=r, column="2") for r in ("1", "2"))
+    with pytest.raises(Refused, match="Words that run over several lines cannot be swapped."):
+        perform(Document.of(letterhead(*ADDRESSES).rgb), (Swap(one, two),))
+    rows = (Where(role="row", row="1"), Where(role="row", row="2"))
+    done = perform(Document.of(letterhead(*ADDRESSES).rgb), (Swap(*rows),))
+    assert error(done, letterhead(*ADDRESSES[::-1])) == 0
+
+
+def error(one: Document, other: Document) -> float:
+    return float(((one.rgb.astype(float) - other.rgb) ** 2).mean())
+
+
 def test_rows_of_other_heights_are_not_exchanged() -> None:
     low = np.delete(FLAT.rgb, slice(TOP + HIGH + 2, TOP + HIGH + 8), axis=0)
     rows = (Where(role="row", row="Bread"), Where(role="row", row="Cheese"))

@@ -20,7 +20,7 @@ from overpaint.editors.typeset.locate import Found, Spot, find
 from overpaint.editors.typeset.paragraphs import lines_after
 from overpaint.editors.typeset.pressing import pressed
 from overpaint.editors.typeset.rewriting import restyled
-from overpaint.editors.typeset.tables import TABLES, about_tables, beside, rows_exchanged
+from overpaint.editors.typeset.tables import TABLES, about_tables, cells_with, rows_exchanged
 from overpaint.errors import Refused
 
 SHOWN, MOST_TOLD = 60, 5  # letters of words that are told to be gone, and how many of them
@@ -81,9 +81,10 @@ def _replace_text(desk: Desk, op: Op) -> Desk:
 
 
 def _check_one_cell(desk: Desk, found: Found) -> None:
-    if beside(desk, found):
+    count = cells_with(desk, found)
+    if count > 1:
         raise Refused(
-            f"“{short(found.words, SHOWN)}” stands in {len(found.spots)} cells of a table.",
+            f"“{short(found.words, SHOWN)}” stands in {count} cells of a table.",
             "Words in one cell can be replaced.",
         )
 
@@ -190,12 +191,13 @@ def _now_in(font: Font) -> tuple[str, ...]:
 
 def _scale(desk: Desk, op: Op) -> Desk:
     assert isinstance(op, ops.Scale)
+    meant = find(desk.page, op.where)
+    if any(spot.down for found in meant for spot in found.spots):
+        return moving.as_layers(desk, op)
     level: list[Spot] = []
-    for found in find(desk.page, op.where):
+    for found in meant:
         if aslant(desk, found):
             desk = upright(desk, found, op, do)
-        elif any(spot.down for spot in found.spots):
-            return moving.as_layers(desk, op)
         else:
             level += found.spots
     return sizing.resized(desk, level, op.factor)
@@ -213,7 +215,7 @@ def _swap(desk: Desk, op: Op) -> Desk:
 
 def _swapped(desk: Desk, op: ops.Swap, one: Found, two: Found) -> Desk:
     if len(one.spots) > 1 or len(two.spots) > 1:
-        return rows_exchanged(desk, one.box, two.box)
+        return rows_exchanged(desk, one, two)
     first, last = sorted((one.spots[0], two.spots[0]), key=lambda s: (desk.number(s), s.start))
     alike = desk.number(first) == desk.number(last)
     if alike and last.start < first.end:

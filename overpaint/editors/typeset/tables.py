@@ -28,6 +28,7 @@ from overpaint.editors.typeset.cells import (
 )
 from overpaint.editors.typeset.desk import Desk
 from overpaint.editors.typeset.locate import Found, find
+from overpaint.editors.typeset.matching import Match
 from overpaint.editors.typeset.strips import paper_around, stretched
 from overpaint.errors import Refused
 from overpaint.vision.page import Box, union
@@ -151,17 +152,22 @@ def _rim(desk: Desk, grid: Grid) -> int:
 # ── exchanging rows ─────────────────────────────────────────────────────────────────────
 
 
-def beside(desk: Desk, found: Found) -> bool:
-    """Whether words are several cells of one row of a table."""
-    rows = (_row(grid_of(cells(desk.page, t)), found.box) for t in tables(desk.page))
-    return len(found.spots) > 1 and any(row is not None for row in rows)
+def cells_with(desk: Desk, found: Found) -> int:
+    """In how many cells of tables some words stand."""
+    words = _match(desk, found)
+    every = (placed.match for table in tables(desk.page) for placed in cells(desk.page, table))
+    return sum(said.meets(words.parts) for said in every if said)
 
 
-def rows_exchanged(desk: Desk, one: Box, two: Box) -> Desk:
+def _match(desk: Desk, found: Found) -> Match:
+    return Match(tuple((desk.number(one), one.start, one.end) for one in found.spots))
+
+
+def rows_exchanged(desk: Desk, one: Found, two: Found) -> Desk:
     """Two rows of a table in one another's places, with all that stands between their rules."""
     for table in tables(desk.page):
         grid = grid_of(cells(desk.page, table))
-        lanes = [_row(grid, box) for box in (one, two)]
+        lanes = [_row(grid, _match(desk, found)) for found in (one, two)]
         if None not in lanes and lanes[0] != lanes[1]:
             return _exchanged(
                 desk, [replace(grid, lane=lane) for lane in lanes if lane is not None]
@@ -169,11 +175,21 @@ def rows_exchanged(desk: Desk, one: Box, two: Box) -> Desk:
     raise Refused("Words that run over several lines cannot be swapped.")
 
 
-def _row(grid: Grid, box: Box) -> int | None:
-    """The row that holds a box from its top to its bottom."""
-    inside = grid.xs[0] <= box[0] and box[2] <= grid.xs[-1]
-    rows = (n for n, (top, end) in enumerate(pairwise(grid.ys)) if top <= box[1] and box[3] <= end)
-    return next(rows, None) if inside else None
+def _row(grid: Grid, words: Match) -> int | None:
+    """The row that says some words, all of them and nothing else."""
+    told = _letters(words)
+    for row in range(len(grid.ys) - 1):
+        through = (p for p in grid.placed if p.cell.row <= row < p.cell.row + p.cell.rows)
+        said = {letter for p in through if p.match for letter in _letters(p.match)}
+        # Between two cells that were read as one line stand spaces, which are no cell's.
+        if said and said <= told and {line for line, _ in told} == {line for line, _ in said}:
+            return row
+    return None
+
+
+def _letters(match: Match) -> set[tuple[int, int]]:
+    """Each letter by its line and its place there."""
+    return {(line, at) for line, start, end in match.parts for at in range(start, end)}
 
 
 def _exchanged(desk: Desk, grids: Sequence[Grid]) -> Desk:
