@@ -125,3 +125,16 @@ def test_words_that_stand_twice_in_a_centred_line_are_both_set_in_bold() -> None
     after = page((Text(runs), 220, 80), rest)
     done = perform(flat(before), (Restyle(Where(text="off", every=True), weight=700),))
     assert error(done, after) < 0.2 * error(before, after)  # some letters are a quarter pixel off
+
+
+def test_slanted_words_shrink_once_where_others_run_down_the_page() -> None:
+    chinese = replace(LINE, family="Noto Sans SC", size=40.0)
+    ground = Layer(Picture(np.full((340, 440, 4), 255, np.uint8)))
+    slanted = Layer(said("春风新茶上市", chinese), left=120, top=70, angle=10)
+    down = (Layer(said(w, chinese), left=60, top=160 + 48 * n) for n, w in enumerate("春风新茶"))
+    before = flat(Document(made=(ground, slanted, *down), canvas=(440, 340)))
+    done = perform(before, (Scale(Where(text="春风新茶", every=True), 0.8),))
+    changed = (done.rgb != before.rgb).any(axis=2)
+    assert changed[:120, 120:270].any()
+    assert changed[120:, :110].any()
+    assert not changed[:, 290:].any()  # what the slanted line says after them

@@ -128,6 +128,13 @@ def error(one: Document, other: Document) -> float:
     return float(((one.rgb.astype(float) - other.rgb) ** 2).mean())
 
 
+@pytest.mark.parametrize("cut", range(TOP - 2, TOP + 2))
+def test_rows_of_a_table_at_the_top_of_the_picture_are_exchanged(cut: int) -> None:
+    rows = (Where(role="row", row="Item"), Where(role="row", row="Bread"))
+    done = perform(Document.of(FLAT.rgb[cut:]), (Swap(*rows),))
+    assert (done.rgb == invoice(order=(1, 0, 2, 3)).rgb[cut:]).all()
+
+
 def test_rows_of_other_heights_are_not_exchanged() -> None:
     low = np.delete(FLAT.rgb, slice(TOP + HIGH + 2, TOP + HIGH + 8), axis=0)
     rows = (Where(role="row", row="Bread"), Where(role="row", row="Cheese"))

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
 from overpaint.document import ops
 from overpaint.document.layers import Pixels
@@ -33,9 +34,8 @@ from overpaint.editors.typeset.strips import paper_around, stretched
 from overpaint.errors import Refused
 from overpaint.vision.page import Box, union
 
-RULE = 6  # pixels above a border within which its rule begins
-FAINT, MOST = 12, 0.6  # levels by which a rule differs from the cells above it, in most columns
-
+RULE = 6  # pixels above a border within which its rule begins, and below it within which it ends
+FAINT, MOST = 12, 0.6  # levels by which a rule differs from the ground beside it, in most columns
 UNEVEN = 2  # pixels by which rows may differ in height and still be exchanged
 
 
@@ -133,20 +133,24 @@ def _relaid(desk: Desk, grid: Grid, parts: Sequence[Part]) -> Pixels:
 
 def _rule_at(desk: Desk, grid: Grid, border: int) -> int:
     """The first row of pixels of the rule at a border, or of the fill that begins there."""
-    near = desk.pixels[max(0, border - RULE) : border + 2, grid.xs[0] : grid.xs[-1]].astype(int)
-    unlike = (np.abs(near - near[0]).max(axis=2) > FAINT).mean(axis=1) > MOST
-    return border + 2 - len(near) + int(np.argmax(unlike)) if unlike.any() else border
+    first = max(0, border - RULE)
+    near = desk.pixels[first : border + 2, grid.xs[0] : grid.xs[-1]]
+    unlike = _unlike(near, near[0])
+    return first + int(np.argmax(unlike)) if unlike.any() else border
 
 
 def _rim(desk: Desk, grid: Grid) -> int:
     """Rows of pixels below the last border that are still the table's last rule."""
     left, _, right, bottom = grid.box
-    paper = paper_around(desk.pixels, grid.box)
-    for more in range(1, 8):
-        row = desk.pixels[min(bottom + more, desk.pixels.shape[0] - 1), left:right]
-        if np.abs(row.astype(int) - paper).max(axis=1).mean() < 12:
-            return more
-    return 2
+    near = desk.pixels[bottom + 1 : bottom + 2 + RULE, left:right]
+    unlike = _unlike(near, paper_around(desk.pixels, grid.box))
+    return min(2, 1 + len(near)) if unlike.all() else 1 + int(np.argmin(unlike))
+
+
+def _unlike(rows: Pixels, ground: NDArray[np.generic]) -> NDArray[np.bool_]:
+    """Which rows of pixels are a rule, or a fill, on a ground: a colour, or a row of pixels."""
+    away = np.abs(rows.astype(int) - ground.astype(int)).max(axis=2)
+    return np.asarray((away > FAINT).mean(axis=1) > MOST)
 
 
 # ── exchanging rows ─────────────────────────────────────────────────────────────────────
@@ -211,9 +215,10 @@ def _exchanged(desk: Desk, grids: Sequence[Grid]) -> Desk:
 def _between(desk: Desk, grid: Grid) -> tuple[int, int]:
     """The rows of pixels between the rules above and below a row."""
     top, below = grid.ys[grid.lane], grid.ys[grid.lane + 1]
-    near = desk.pixels[top - 1 : top + RULE, grid.xs[0] : grid.xs[-1]].astype(int)
-    unlike = (np.abs(near - near[-1]).max(axis=2) > FAINT).mean(axis=1) > MOST
-    start = top - 1 + len(near) - int(np.argmax(unlike[::-1])) if unlike.any() else top
+    first = max(0, top - 1)
+    near = desk.pixels[first : top + RULE, grid.xs[0] : grid.xs[-1]]
+    unlike = _unlike(near, near[-1])
+    start = first + len(near) - int(np.argmax(unlike[::-1])) if unlike.any() else top
     return start, _rule_at(desk, grid, below)
 
 
