@@ -284,6 +284,14 @@ def test_no_count_and_no_name_of_a_row_is_too_odd_to_be_read_and_told(said: str)
         ("change the weight of 'Friday' to banana", "that is no weight"),
         ("change the alignment of 'Friday' to sideways", "that is no alignment"),
         ("change the letter spacing of 'Friday' to 3", "cannot be changed so"),
+        ("change the colour of 'Friday' to 'blurple'", "no colour that is known"),
+        ("set the font size of 'Friday' to 'huge'", "that is no size"),
+        ("把“Friday”的字号改成“巨大”", "that is no size"),
+        ("change the weight of 'Friday' to 'heavy'", "that is no weight"),
+        ("change the weight of 'A' and 'B' to 'C' and 'D'", "that is no weight"),
+        ("change the alignment of 'Friday' to 'sideways'", "that is no alignment"),
+        ("change the position of 'Friday' to 'Monday'", "no place that is known"),
+        ("change the line spacing of 'Friday' to '2'", "cannot be changed so"),
     ],
 )
 def test_a_property_with_a_value_that_it_cannot_have_is_no_new_wording(said: str, why: str) -> None:

@@ -2,7 +2,7 @@
 
     quotes → lexing (english, chinese, families, colours)
     → clauses (wishes, instead), each with its halves and wholes
-    → acts, changes (pairs, binding), adds, places, tables
+    → acts, changes (pairs), dressing (binding), adds, places, tables
     with phrases, spots, several and counts for what is pointed at, looks for how it is to be
     → ledger (no word is lost), ordering (all is counted on the page as it was)
 

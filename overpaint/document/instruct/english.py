@@ -159,7 +159,7 @@ attr size: size | font size | text size | font height | type size
 attr weight: weight | font weight
 attr align: alignment
 attr other: angle | spacing | letter spacing | line spacing | line height | kerning | transparency
-attr place: position | location | placement
+attr place: position | location | placement | position of | the position of
 attr look: style | font style | format
 look regular: no longer bold | unbold | not bold | non bold | regular | regular weight
 look regular: normal weight

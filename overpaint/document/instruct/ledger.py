@@ -10,7 +10,7 @@ from overpaint.document.instruct.acts import quoted
 from overpaint.document.instruct.clauses import Clause
 from overpaint.document.instruct.counts import LANES
 from overpaint.document.instruct.lexing import Token, Tokens, tokens_of_plain
-from overpaint.document.instruct.looks import look
+from overpaint.document.instruct.looks import both, look, sized
 from overpaint.document.instruct.looks import number as value_of
 from overpaint.document.instruct.pairs import turning
 from overpaint.document.instruct.phrases import Chunk, chunks
@@ -170,8 +170,9 @@ def _of_the_old(clause: Clause, n: int) -> bool:
 
 
 def _is_look(said: str, shown: Shown) -> bool:
-    """Whether a quote is a font, a colour or a look that the ops have: 'Open Sans Bold'."""
-    wanted = look(tokens_of_plain(said)).fields
+    """Whether a quote is a font, a colour, a look or a size that the ops have: 'Open Sans Bold'."""
+    tokens = tokens_of_plain(said)
+    wanted = both(look(tokens), sized((Token("", 0, 0, {"attr": "size"}), *tokens))).fields
     return bool(wanted) and all(pair in shown for pair in wanted.items())
 
 

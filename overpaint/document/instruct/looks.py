@@ -244,12 +244,35 @@ _VALUES = {
     "size": "that is no size",
     "weight": "that is no weight",
     "align": "that is no alignment",
+    "place": "that is no place that is known",
     "other": "that cannot be changed so",
 }
 
 
 def check_known(subject: Tokens, result: Tokens) -> None:
     """Refuse a property with a value that it cannot have: the value is no new wording."""
-    for attr in (t.get("attr") for t in subject if t.has("attr")):
+    for attr in properties(subject):
         if attr in _VALUES:
             raise refuse(cut((*subject, *result)), "look", why=_VALUES[attr])
+
+
+def properties(subject: Tokens) -> list[str]:
+    """What of a thing is meant: "the weight of 'A'"; Weight and "the size 'XL'" are words."""
+    return [
+        token.get("attr")
+        for n, token in enumerate(subject)
+        if token.has("attr") and not _names_words(subject, n)
+    ]
+
+
+def _names_words(tokens: Tokens, n: int) -> bool:
+    """Whether a property stands before its own words, or is itself a word of the page."""
+    before = tokens[n - 1] if n else Token("", 0, 0, {})
+    after = tokens[n + 1] if n + 1 < len(tokens) else Token("", 0, 0, {})
+    if tokens[n].text.lower().endswith(" of") or after.of("prep", "of", "for"):
+        return False
+    was = after.of("prep", "from") and any(t.has("quote") for t in tokens[n + 2 : n + 3])
+    if after.has("quote") or was or before.of("role", "word"):
+        return True
+    owned = before.has("article", "quote") or before.of("post", "of")
+    return tokens[n].text[:1].isupper() and not owned

@@ -5,8 +5,9 @@ from dataclasses import replace
 
 from overpaint.document.instruct.acts import Told, check_quotes, delete, quoted
 from overpaint.document.instruct.adds import add
-from overpaint.document.instruct.changes import change, dress, made
+from overpaint.document.instruct.changes import change
 from overpaint.document.instruct.clauses import Clause, clauses, parts
+from overpaint.document.instruct.dressing import dress, made
 from overpaint.document.instruct.halves import halved
 from overpaint.document.instruct.ledger import lost
 from overpaint.document.instruct.lexing import Tokens, cut, lex

@@ -118,8 +118,8 @@ def _many(listed: Tokens, role: Token) -> bool:
     said = role.source[listed[-1].end : role.start].strip()
     if role.text[:1] < "⺀":
         return role.has("all") and not said
-    longest = max(len(token.get("quote")) for token in listed)
-    counted = bool(_COUNTED.fullmatch(said)) and longest <= LABEL
+    shortest = min(len(token.get("quote")) for token in listed if token.has("quote"))
+    counted = bool(_COUNTED.fullmatch(said)) and shortest <= LABEL
     return (counted or bool(_BY_EACH.fullmatch(said))) and role.text[:1] not in "一那这该"
 
 
