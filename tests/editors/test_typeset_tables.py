@@ -76,6 +76,18 @@ def test_the_last_row_goes_and_the_table_keeps_its_bottom_rule() -> None:
     assert (done.rgb == invoice(3).rgb).all()
 
 
+@pytest.mark.parametrize("part", [np.s_[:, LEFTS[0] :], np.s_[: TOP + len(ROWS) * HIGH + 2]])
+def test_a_row_goes_from_a_table_at_the_edge_of_the_picture(part: tuple[slice, ...]) -> None:
+    done = perform(Document.of(FLAT.rgb[part]), (Delete(Where(role="row", text="Delivery")),))
+    assert (done.rgb == invoice(3).rgb[part]).all()
+
+
+def test_a_column_goes_from_a_table_at_the_top_of_the_picture() -> None:
+    column = (Delete(Where(role="column", text="Count")),)
+    done = perform(Document.of(FLAT.rgb[TOP:]), column)
+    assert (done.rgb == perform(FLAT, column).rgb[TOP:]).all()
+
+
 def test_words_moved_below_a_table_stand_below_its_last_rule() -> None:
     where, table = Where(text="Thank you for your order!"), Where(role="table")
     done = perform(FLAT, (Move(where, side="below", of=table),))

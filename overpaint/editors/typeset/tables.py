@@ -86,11 +86,10 @@ def _delete_row(desk: Desk, grid: Grid) -> Desk:
     if below == bottom:  # the table's last rule takes the place of the one above the row
         top, below = (_rule_at(desk, grid, y) for y in (top, below))
     edge = bottom + _rim(desk, grid)
+    across, gone = slice(max(0, left - 2), right + 3), below - top
     out = desk.pixels.copy()
-    moved = out[below:edge, left - 2 : right + 3].copy()
-    gone = below - top
-    out[top : edge - gone, left - 2 : right + 3] = moved
-    out[edge - gone : edge, left - 2 : right + 3] = paper_around(desk.pixels, grid.box)
+    out[top : edge - gone, across] = desk.pixels[below:edge, across]
+    out[edge - gone : edge, across] = paper_around(desk.pixels, grid.box)
     return desk.now(out)
 
 
@@ -116,7 +115,7 @@ class Part:
 
 def _relaid(desk: Desk, grid: Grid, parts: Sequence[Part]) -> Pixels:
     """The picture with these columns side by side in the table's place."""
-    top, bottom = grid.ys[0] - 2, grid.ys[-1] + _rim(desk, grid)
+    top, bottom = max(0, grid.ys[0] - 2), grid.ys[-1] + _rim(desk, grid)
     strips = []
     for part in parts:
         left, right = grid.xs[part.column], grid.xs[part.column + 1]
@@ -144,7 +143,8 @@ def _rim(desk: Desk, grid: Grid) -> int:
     left, _, right, bottom = grid.box
     near = desk.pixels[bottom + 1 : bottom + 2 + RULE, left:right]
     unlike = _unlike(near, paper_around(desk.pixels, grid.box))
-    return min(2, 1 + len(near)) if unlike.all() else 1 + int(np.argmin(unlike))
+    rows = 2 if unlike.all() else 1 + int(np.argmin(unlike))
+    return min(rows, len(desk.pixels) - bottom)
 
 
 def _unlike(rows: Pixels, ground: NDArray[np.generic]) -> NDArray[np.bool_]:
@@ -251,7 +251,7 @@ def _insert_row(desk: Desk, grid: Grid, op: ops.Insert) -> Desk:
         raise Refused("There is no free room below the table for another row.")
     at = top if op.side == "above" else below
     erased = emptied(desk, [p for p in grid.placed if p.cell.row == lane])
-    across = slice(left - 2, right + 3)
+    across = slice(max(0, left - 2), right + 3)
     out = desk.pixels.copy()
     out[at + tall : edge + tall, across] = desk.pixels[at:edge, across]
     out[at : at + tall, across] = erased.pixels[top:below, across]
