@@ -8,7 +8,7 @@ import pytest
 from overpaint.document import Document, Layer, Picture, Pixels
 from overpaint.document.layers import Colour, Run, Style, Text
 from overpaint.document.render import bounds
-from overpaint.document.where import Where
+from overpaint.document.where import Place, Where
 from overpaint.editors.typeset.locate import find
 from overpaint.editors.typeset.paragraphs import align_of
 from overpaint.editors.typeset.reading import read_page
@@ -56,14 +56,22 @@ def test_a_heading_in_the_middle_is_centred_though_all_below_it_is_not() -> None
         (Where(role="sentence", text="days"), "Please pay within 14 days."),
         (Where(role="sentence", text="14 days."), "14 days."),  # quoted to its end
         (Where(role="time"), "half past eight"),
-        (Where(text="Alma", place="left"), "Alma"),
     ],
 )
-def test_words_are_found_by_what_they_stand_in_after_and_beside(where: Where, words: str) -> None:
+def test_words_are_found_by_what_they_stand_in_and_after(where: Where, words: str) -> None:
     lines = (("Alma Road", 40), ("Please pay within 14 days.", 100), ("IBAN GB00 1234 5678", 130),
              ("Time: half past eight", 200))  # fmt: skip
     found = find(read_page(noted(*lines)), where)
     assert found[0].words.replace("\n", " ") == words
+
+
+@pytest.mark.parametrize(("place", "half"), [("left", 0), ("right", 1)])
+def test_of_words_that_stand_in_both_columns_those_on_that_side_are_meant(
+    place: Place, half: int
+) -> None:
+    both = np.hstack([noted(("Alma Road", 40))[:, :280], noted(("Alma Hill", 140))[:, :280]])
+    (found,) = find(read_page(both), Where(text="Alma", place=place))
+    assert int(found.box[0]) // 280 == half
 
 
 def test_words_in_the_other_column_are_not_meant() -> None:

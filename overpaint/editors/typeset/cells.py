@@ -120,7 +120,7 @@ def baseline(desk: Desk, grid: Grid, row: int) -> float | None:
     """The baseline of the row's other words, told by the longest that stand on one line."""
     beside = [p for p in grid.placed if p.match and p.cell.row == row and p.cell.rows == 1]
     single = [p for p in beside if p.match and len(p.match.parts) == 1]
-    longest = max(single, key=lambda p: _letters(p), default=None)
+    longest = max(single, key=_letters, default=None)
     return printed(desk, longest).pen[1] if longest else None
 
 

@@ -14,7 +14,9 @@ from overpaint.editors.typeset.setting import refilled, start_of
 from overpaint.vision.joining import joined
 from overpaint.vision.letters import Type
 
-APART = 1.0  # sizes: words that stand so far from the next stand alone, as cells and labels do
+# Sizes: words that stand so far from the next stand alone, as cells and labels do. Between the
+# words of a line there are at most 0.4.
+APART = 1.0
 WIDE = ("，", "。", "；", "：", "！", "？", "、")
 
 

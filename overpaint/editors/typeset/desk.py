@@ -107,6 +107,10 @@ class Desk:
         """How a line is aligned; a strip, where it stands alone, was told."""
         return self.strip or align_of(self.page, number)
 
+    def share(self, number: int) -> float:
+        """What of a line is in line with others: 0 its beginning, ½ its middle, 1 its end."""
+        return {"centre": 0.5, "right": 1.0}.get(self.align(number), 0.0)
+
     def number(self, spot: Spot) -> int:
         """Which line some words are part of."""
         return number_of(self.page, spot.line)

@@ -73,12 +73,8 @@ def _by_side(desk: Desk, box: Box, side: str, of: Where) -> Point:
     """The corner that puts a box on a side of other words, above and below aligned as they are."""
     found = find(desk.page, of)[0]
     target = _ruled(desk, found.box) if of.role == "table" else found.box
-    left, top = beside(rounded(box), rounded(target), side)
-    if side not in ("above", "below") or of.role == "table":
-        return left, top
-    share = {"centre": 0.5, "right": 1.0}.get(desk.align(desk.number(found.spots[0])), 0.0)
-    spare = (target[2] - target[0]) - (box[2] - box[0])
-    return (target[0] + share * spare, top) if share else (left, top)
+    share = 0.0 if of.role == "table" else desk.share(desk.number(found.spots[0]))
+    return beside(rounded(box), rounded(target), side, share=share)
 
 
 def _ruled(desk: Desk, words: Box) -> Box:
