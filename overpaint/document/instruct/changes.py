@@ -165,9 +165,9 @@ def _named_look(subject: Tokens, name: str, told: Told) -> tuple[Op, ...]:
     """A look that is quoted: "the font of 'A' to 'Lora'"; none where words are meant."""
     attrs = {t.get("attr") for t in subject if t.has("attr")}
     owned = {"size", "weight", "align"}.intersection(properties(subject))
-    if not (owned or attrs & {"font", "colour"}):
-        return ()
-    return dressed(subject, tokens_of_plain(name), told, name=name)
+    said = tokens_of_plain(name)
+    asked = attrs & {"font", "colour"} or (owned and not unclear(said))
+    return dressed(subject, said, told, name=name) if asked else ()
 
 
 def nothing(result: Tokens) -> bool:

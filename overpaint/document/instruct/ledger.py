@@ -172,8 +172,9 @@ def _of_the_old(clause: Clause, n: int) -> bool:
 def _is_look(said: str, shown: Shown) -> bool:
     """Whether a quote is a font, a colour, a look or a size that the ops have: 'Open Sans Bold'."""
     tokens = tokens_of_plain(said)
-    wanted = both(look(tokens), sized((Token("", 0, 0, {"attr": "size"}), *tokens))).fields
-    return bool(wanted) and all(pair in shown for pair in wanted.items())
+    wanted = both(look(tokens), sized((Token("", 0, 0, {"attr": "size"}), *tokens)))
+    told = [*wanted.fields.items(), *([("factor", wanted.factor)] if wanted.factor else [])]
+    return bool(told) and all(pair in shown for pair in told)
 
 
 def _counted(token: Token, shown: Shown) -> bool:
