@@ -18,10 +18,6 @@ _OFF: dict[str, dict[str, Any]] = {
     "underline": {"underline": False},
     "strike": {"strike": False},
 }
-_ITEMS = frozenset({
-    "bullet", "bullet point", "list point", "item", "list item", "list entry", "entry", "一条",
-    "这一条", "这条", "条", "条目", "项", "一项", "这一项", "要点", "列表项", "项目符号",
-})  # fmt: skip
 ALL_TEXT = Where(role="text", every=True)
 
 
@@ -58,7 +54,7 @@ def aim(tokens: Tokens, told: Told, *, kind: str) -> tuple[Where, ...]:
     ]
     if told.it and any(t.has("it") for t in tokens) and not named:
         return (told.it,)
-    if not quoted(tokens) and (item := next((t for t in tokens if _is_item(t)), None)):
+    if not quoted(tokens) and (item := _item(tokens)):
         why = f"“{item.text}” is told by its words, and none are quoted"
         raise refuse(words(tokens), kind, why=why)
     found = tuple(targets(tokens, table=told.table))
@@ -71,9 +67,9 @@ def aim(tokens: Tokens, told: Told, *, kind: str) -> tuple[Where, ...]:
     return cast(tuple[Where, ...], found)
 
 
-def _is_item(token: Token) -> bool:
-    """Whether a word names one of a list, which nobody can count on a page."""
-    return token.of("role", "label") and token.text.lower().removesuffix("s") in _ITEMS
+def _item(tokens: Tokens) -> Token | None:
+    """A word for one of a list, which nobody can count on a page."""
+    return next((token for token in tokens if token.of("role", "item")), None)
 
 
 def without_attrs(tokens: Tokens) -> Tokens:

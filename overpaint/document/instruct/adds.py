@@ -21,7 +21,7 @@ _FILLING = frozenset({
 })  # fmt: skip
 _OUTSIDE = ("above", "below")
 _SPANS = ("sentence", "word", "letter", "number")
-_NOT_WHAT = ("text", "label", "list", "table", "cell", "section", "row", "column")
+_NOT_WHAT = ("text", "label", "item", "list", "table", "cell", "section", "row", "column")
 
 
 def add(clause: Clause, told: Told) -> tuple[Op, ...]:
@@ -130,14 +130,15 @@ def _file(after: Tokens) -> str:
 def _insertion(text: str, place: Spot, clause: Clause, told: Told) -> Insert:
     roles = [t.get("role") for t in clause.tokens if t.has("role")]
     kinds = [t.get("role") for t in _ahead(clause.after) if t.has("role")]
-    listed = "list" in roles or ("label" in roles and place.side in ("below", "after"))
+    label = any(role in ("label", "item") for role in roles)
+    listed = "list" in roles or (label and place.side in ("below", "after"))
     if place.begins:
         where = Where(role="paragraph", text=place.begins)
         return Insert(where, text, side="after", what="sentence")
     if place.row or place.column:
         where = Where(role="cell", row=place.row, column=place.column)
         return Insert(where, text, side="inside")
-    labelled = "label" in roles and not listed
+    labelled = label and not listed
     if place.of and not place.between and place.side in ("after", "right", "inside", "of") and (
         clause.said.lower() in _FILLING or labelled
     ):  # fmt: skip

@@ -103,8 +103,8 @@ role email: 邮箱 | 电子邮箱 | 邮箱地址 | 邮件地址
 role url: 网址 | 链接 | 网站
 role slogan: 口号 | 标语 | 广告语
 role logo: 标志 | 徽标 | 商标
-role label: 一栏 | 栏 | 字段 | 按钮 | 标签 | 一条 | 这一条 | 这条 | 条 | 条目 | 项 | 一项 | 这一项
-role label: 该栏 | 要点 | 列表项 | 项目符号
+role label: 一栏 | 栏 | 字段 | 按钮 | 标签 | 该栏
+role item: 一条 | 这一条 | 这条 | 条 | 条目 | 项 | 一项 | 这一项 | 要点 | 列表项 | 项目符号
 role list: 列表 | 清单
 role table: 表格 | 表 | 表中
 role column: 列 | 一列 | 这一列 | 那一列 | 整列 | 这一整列 | 最后一列 | 名为

@@ -125,7 +125,7 @@ def _begins_another(tokens: Tokens, start: int, n: int) -> bool:
         return tokens[n].has("comma") or not wishing
     if not next_one.has("verb") or not _acts(here):
         over = not wishing or here[-1].has("wish")
-        return tokens[n].has("comma") and _chinese(next_one) and _acts(here) and over
+        return tokens[n].has("comma") and next_one.chinese and _acts(here) and over
     if next_one.has("look") and not _has_object(tokens, after):
         return False
     doubtful = wishing or any(token.has("quote") for token in tokens[n:after])
@@ -139,7 +139,7 @@ def _chinese_wish(tokens: Tokens, n: int, at: int) -> bool:
     for token in tokens[at + 1 :]:
         if token.has("comma", "stop", "and", "quote"):
             return False
-        if _chinese(token) and (token.has("verb") or token.of("into", "should")):
+        if token.chinese and (token.has("verb") or token.of("into", "should")):
             return True
     return False
 
@@ -162,10 +162,6 @@ def _clears(token: Token) -> bool:
 
 def _acts(part: Tokens) -> bool:
     return any(token.has("verb", "wish") or token.of("into", "should") for token in part)
-
-
-def _chinese(token: Token) -> bool:
-    return token.text[:1] >= "⺀"
 
 
 def _without_wishes(part: Tokens) -> Tokens:
@@ -229,7 +225,7 @@ def _is_verb(part: Tokens, n: int) -> bool:
     if not part[n].has("verb"):
         return False
     before = part[n - 1] if n else None
-    if before is None or _chinese(part[n]):
+    if before is None or part[n].chinese:
         return True
     if before.has("article", "number", "quote", "ord", "all", "attr", "role") and not _comes(
         part[n]
@@ -249,4 +245,4 @@ def _comes(token: Token) -> bool:
 def _leads(part: Tokens, n: int) -> bool:
     """Whether only fillers, or a phrase that a comma ends, stand before the verb."""
     before = [token for token in part[:n] if not token.has("filler", "then", "and")]
-    return not before or before[-1].has("comma", "colon", "stop") or _chinese(part[n])
+    return not before or before[-1].has("comma", "colon", "stop") or part[n].chinese

@@ -137,8 +137,8 @@ role email: web address
 role url: website | url | web address | link | web page
 role slogan: slogan | tagline | motto | catchphrase
 role logo: logo | brand mark
-role label: label | field | entry | button | table entry | list entry | item | list item | tag
-role label: bullet | bullet point | list point
+role label: label | field | button | table entry | tag
+role item: item | list item | entry | list entry | bullet | bullet point | list point
 role list: list | bullet list
 role table: table
 role row: row | table row

@@ -26,7 +26,7 @@ def halved(tokens: Tokens, *, table: bool) -> Tokens:
 def _half(tokens: Tokens, at: int, *, table: bool) -> tuple[int, Tokens]:
     """How many tokens are a half of the page, and what they are instead; 0: they are none."""
     token = tokens[at]
-    if token.text[:1] >= "⺀":
+    if token.chinese:
         return (1, made) if (made := _chinese(tokens, at)) else (0, ())
     if taken := _column(tokens, at):
         return taken, _lane(tokens, at, taken, table=table)

@@ -133,7 +133,7 @@ _INSIDE = ("in", "inside", "within", "inside of")
 
 def _holds(tokens: Tokens, n: int) -> bool:
     """Whether words are said to be in a box of the page; what is on a box is on a thing."""
-    if tokens[n].text[:1] >= "⺀":
+    if tokens[n].chinese:
         return tokens[n + 1 : n + 2] != () and tokens[n + 1].of("post", "in")
     dress = ("colour", "shade", "ord", "place", "filler", "article", "all")
     before = next((t for t in reversed(tokens[:n]) if not t.has(*dress)), None)
@@ -184,27 +184,17 @@ def _counted(token: Token, shown: Shown) -> bool:
     )
 
 
-_AIMED = (
-    "to",
-    "side",
-    "of",
-    "place",
-    "degrees",
-    "align",
-    "factor",
-    "size",
-    "other",
-    "row",
-    "column",
-)
+_AIMED = frozenset({
+    "to", "side", "of", "place", "degrees", "align", "factor", "size", "other", "row", "column",
+})  # fmt: skip
 
 
 def _goes(tokens: Tokens, n: int, shown: Shown) -> bool:
     """Whether what moves by some way moves that way, and what stands on a side is sought there."""
     if not asks(tokens, n):
         sides = [value for name, value in shown if name in ("place", "side", "align", "to")]
-        left = any(t.of("prep", "from") for t in tokens[max(0, n - 2) : n])  # where it was
-        told = left or tokens[n].has("filler")
+        was = any(t.of("prep", "from") for t in tokens[max(0, n - 2) : n])
+        told = was or tokens[n].has("filler")
         return told or any(tokens[n].get("dir") in one for one in sides)
     across, down = WAYS[tokens[n].get("dir")]
     by = [value for name, value in shown if name == "by"]

@@ -30,6 +30,10 @@ class Token:
     senses: Senses
     source: str = field(default="", repr=False, compare=False)  # the whole instruction
 
+    @property
+    def chinese(self) -> bool:
+        return self.text[:1] >= "⺀"
+
     def get(self, kind: str) -> str:
         """Its value as that kind; a kind without values has its own name; empty if it is not."""
         return self.senses.get(kind, "")

@@ -15,7 +15,7 @@ MOST_PLAIN = 12  # words without quotes that may be words of the page
 
 # Said of quoted words these roles add nothing that helps to find them.
 LOOSE = frozenset({
-    "text", "word", "sentence", "line", "letter", "number", "label", "list", "section",
+    "text", "word", "sentence", "line", "letter", "number", "label", "item", "list", "section",
     "paragraph", "slogan", "date", "time", "price", "phone", "address", "email", "logo", "table",
     "picture", "shape",
 })  # fmt: skip
@@ -46,10 +46,10 @@ def chunks(tokens: Tokens) -> list[Chunk]:
     how, side = "", ""
     held: list[Token] = []
     for n, token in enumerate(tokens):
-        if token.of("prep", "begins") and token.text[:1] >= "⺀":
+        if token.of("prep", "begins") and token.chinese:
             found.append(Chunk("begins", "", tuple(held)))
             how, side, held = "", "", []
-        elif token.has("place") and token.text[:1] >= "⺀":
+        elif token.has("place") and token.chinese:
             found.append(Chunk("in", "", (*held, token)))
             how, side, held = "", "", []
         elif token.has("post"):
@@ -91,7 +91,7 @@ def _stands_for(held: Chunk, part: Chunk) -> bool:
     """Whether a piece is only a word for the one after it."""
     idle = ("text", "word", "section", "line", "number")
     empty = all(t.has("attr") or t.of("role", *idle) for t in content(held.tokens))
-    chinese = any(t.text[:1] >= "⺀" or t.has("ord") for t in held.tokens)
+    chinese = any(t.chinese or t.has("ord") for t in held.tokens)
     names = any(t.has("quote", "number") or _specific(t) for t in part.tokens)
     return bool(held.tokens) and empty and names and not chinese
 
@@ -138,6 +138,8 @@ def head(tokens: Tokens, *, table: bool = False) -> Where | None:
         if quoted.has("whole"):
             found = replace(found, role=cast(Role, quoted.get("whole")))
         return replace(found, place=place) if place in ("left", "right") else found
+    if role == "item":
+        return None  # it is told by its words, and none are quoted
     if role:
         tokens = tokens[: tokens.index(said[-1]) + 1]
         return _of_role(tokens, role, Where(nth=nth, every=every and not nth, place=place))

@@ -143,7 +143,7 @@ def _inside(found: Spot, part: Chunk, *, table: bool) -> Spot:
     """ "in the second paragraph", "on the flag": inside something that has a name."""
     thing = _thing(part.tokens, table=table)
     if thing and not thing.layer and found.of is None and not found.side:
-        field = any(t.of("role", "label") for t in part.tokens) and thing.text
+        field = any(t.of("role", "label", "item") for t in part.tokens) and thing.text
         return replace(found, side="right" if field else "inside", of=thing)
     unknown = layer(part.tokens)
     return replace(found, unknown=unknown.layer) if unknown and not found.said else found
@@ -199,7 +199,9 @@ def _value(tokens: Tokens) -> bool:
 
 def _heading(tokens: Tokens) -> str:
     """The head of a column that words can be: the Price, 'Price'; "the value" is none."""
-    said = tuple(t for t in content(tokens) if not t.of("role", "text", "number", "word", "label"))
+    said = tuple(
+        t for t in content(tokens) if not t.of("role", "text", "number", "word", "label", "item")
+    )
     if any(t.of("role", *_LANES, "cell", "table") or t.has("ord", "all", "place") for t in said):
         return ""
     words = (said[0].get("quote") or cut(said)) if said else ""
@@ -217,7 +219,7 @@ def _owned(parts: list[Chunk], chosen: int) -> bool:
     """Whether plain words are somebody's ("the author's name"), and so not words of the page."""
     tokens = parts[chosen].tokens
     quotes = any(t.has("quote") for t in tokens)
-    english = tokens[-1].text[:1] < "⺀"
+    english = not tokens[-1].chinese
     return english and not quotes and any(part.how == "of" for part in parts[:chosen])
 
 
@@ -272,7 +274,7 @@ def _loose(where: Where | None) -> bool:
 
 
 def _chinese_order(parts: list[Chunk]) -> bool:
-    return any(part.tokens and part.tokens[-1].text[:1] >= "⺀" for part in parts) and any(
+    return any(part.tokens and part.tokens[-1].chinese for part in parts) and any(
         part.how in ("of", "in", "side") for part in parts[:-1]
     )
 

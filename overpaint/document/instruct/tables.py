@@ -39,7 +39,7 @@ def named(clause: Clause) -> list[Named]:
 def _label(tokens: Tokens, n: int) -> str:
     """The part of a table a quote names: the row 'X', the 'X' column, “X”一行."""
     chinese = _after(tokens, n)
-    if chinese is not None and tokens[chinese].text[:1] >= "⺀":
+    if chinese is not None and tokens[chinese].chinese:
         return _part(tokens, chinese)
     for at in range(n - 1, max(-1, n - 4), -1):
         if _part(tokens, at):

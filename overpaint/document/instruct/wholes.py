@@ -116,7 +116,7 @@ def _is_new(tokens: Tokens, at: int) -> bool:
 def _many(listed: Tokens, role: Token) -> bool:
     """Whether a list of quotes tells as many lines: 'A' and 'B' lines, “甲”和“乙”两行."""
     said = role.source[listed[-1].end : role.start].strip()
-    if role.text[:1] < "⺀":
+    if not role.chinese:
         return role.has("all") and not said
     shortest = min(len(token.get("quote")) for token in listed if token.has("quote"))
     counted = bool(_COUNTED.fullmatch(said)) and shortest <= LABEL
@@ -178,10 +178,10 @@ def _owned(quote: Token, role: Token, *, names: bool) -> bool:
     """Whether a quote is in the line that follows it; “甲”这句话 names the whole sentence."""
     said = quote.source[quote.end : role.start].strip()
     if names and not said:
-        chinese = role.text[:1] >= "⺀" and role.text[:1] not in "那整"
+        chinese = role.chinese and role.text[:1] not in "那整"
         short = not chinese or len(quote.get("quote")) <= LABEL
         return role.of("role", "line") and short
-    return role.text[:1] >= "⺀" and bool(_OWNED.fullmatch(said))
+    return role.chinese and bool(_OWNED.fullmatch(said))
 
 
 def _before(tokens: Tokens, at: int) -> int:
