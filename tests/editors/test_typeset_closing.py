@@ -7,7 +7,7 @@ import pytest
 
 from overpaint.document import Document, Layer, Picture
 from overpaint.document.layers import Colour, Run, Style, Text
-from overpaint.document.ops import Delete
+from overpaint.document.ops import Delete, ReplaceText
 from overpaint.document.where import Where
 from overpaint.editors.typeset import perform
 from overpaint.editors.typeset.closing import without
@@ -72,14 +72,24 @@ def test_a_sentence_deleted_from_a_paragraph_draws_up_the_lines_after_it() -> No
     assert error(deleted(before, "The dog looked at it and was sad."), after) < 0.5
 
 
+OLD = ("The cat sat on the mat with old", "bread in it and was content, as",
+       "you can see; there was old bread", "on the table for the dog, as well.")  # fmt: skip
+
+
 def test_words_deleted_twice_from_a_paragraph_once_over_two_lines_are_gone_twice() -> None:
-    lines = ("The cat sat on the mat with old", "bread in it and was content, as",
-             "you can see; there was old bread", "on the table for the dog, as well.")  # fmt: skip
     left = ("The cat sat on the mat with in it", "and was content, as you can see;",
             "there was on the table for the", "dog, as well.")  # fmt: skip
-    before = page(*((w, 40, 50 + 32 * n) for n, w in enumerate(lines)))
-    after = page(*((w, 40, 50 + 32 * n) for n, w in enumerate(left)))
+    before, after = (page(*((w, 40, 50 + 32 * n) for n, w in enumerate(ls))) for ls in (OLD, left))
     assert error(deleted(before, "old bread", every=True), after) < 0.5
+
+
+@pytest.mark.slow
+def test_words_replaced_twice_in_a_paragraph_once_over_two_lines_are_both_new() -> None:
+    left = ("The cat sat on the mat with cake", "in it and was content, as you can",
+            "see; there was cake", "on the table for the dog, as well.")  # fmt: skip
+    before, after = (page(*((w, 40, 50 + 32 * n) for n, w in enumerate(ls))) for ls in (OLD, left))
+    op = ReplaceText(Where(text="old bread", every=True), "cake")
+    assert error(perform(Document.of(before.rgb), (op,)), after) < 0.5
 
 
 def test_words_that_leave_a_gap_stay_gone_when_others_of_their_line_go() -> None:

@@ -140,7 +140,7 @@ def error(one: Document, other: Document) -> float:
     return float(((one.rgb.astype(float) - other.rgb) ** 2).mean())
 
 
-@pytest.mark.parametrize("cut", range(TOP - 2, TOP + 2))
+@pytest.mark.parametrize("cut", [TOP - 2, TOP + 1])
 def test_rows_of_a_table_at_the_top_of_the_picture_are_exchanged(cut: int) -> None:
     rows = (Where(role="row", row="Item"), Where(role="row", row="Bread"))
     done = perform(Document.of(FLAT.rgb[cut:]), (Swap(*rows),))

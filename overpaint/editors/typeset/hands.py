@@ -66,18 +66,19 @@ def _name(op: Op) -> str:
 def _replace_text(desk: Desk, op: Op) -> Desk:
     assert isinstance(op, ops.ReplaceText)
     changes: dict[Spot, str] = {}
+    over: dict[int, int] = {}
     gone = find(desk.page, op.where)
     for found in gone:
         if aslant(desk, found):
             desk = upright(desk, found, op, do)
-        elif len(found.spots) > 1:
+            continue
+        first, *more = found.spots
+        if more:
             _check_one_cell(desk, found)
-            numbers = _numbers(desk, found)
-            desk = setting.refilled(desk, numbers, _around(found, op.text))
-            desk = _borrowing(desk, numbers[0], op.text)
-        else:
-            changes[found.spots[0]] = op.text
-    return _telling(_reworded(desk, changes), op, gone)
+        changes |= {first: op.text, **dict.fromkeys(more, "")}
+        numbers = [desk.number(one) for one in found.spots]
+        over |= dict(zip(numbers[1:], numbers, strict=False))
+    return _telling(_reworded(desk, changes, over), op, gone)
 
 
 def _check_one_cell(desk: Desk, found: Found) -> None:
@@ -89,10 +90,12 @@ def _check_one_cell(desk: Desk, found: Found) -> None:
         )
 
 
-def _reworded(desk: Desk, changes: Mapping[Spot, str]) -> Desk:
-    """Some words of some lines replaced, all at once."""
+def _reworded(
+    desk: Desk, changes: Mapping[Spot, str], over: Mapping[int, int] = setting.NONE
+) -> Desk:
+    """Some words of some lines replaced, all at once; some run over the ends of lines."""
     lines = desk.by_line(changes)
-    desk = setting.reset_all(desk, {n: _said(own, changes) for n, own in lines.items()})
+    desk = setting.reset_all(desk, {n: _said(own, changes) for n, own in lines.items()}, over)
     for number, own in lines.items():
         desk = _borrowing(desk, number, "".join(changes[one] for one in own))
     return desk
@@ -123,16 +126,6 @@ def _borrowing(desk: Desk, number: int, new: str) -> Desk:
             "Leave it out, or install a font that has it.",
         )  # fmt: skip
     return desk.now(desk.pixels, *notes)
-
-
-def _around(found: Found, new: str) -> str:
-    """New words with what stands before and after the old ones in their lines."""
-    first, last = found.spots[0], found.spots[-1]
-    return first.line.text[: first.start] + new + last.line.text[last.end :]
-
-
-def _numbers(desk: Desk, found: Found) -> list[int]:
-    return [desk.number(spot) for spot in found.spots]
 
 
 def _delete(desk: Desk, op: Op) -> Desk:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from types import MappingProxyType
 
 import numpy as np
 
@@ -29,6 +30,7 @@ from overpaint.vision.joining import joined
 SLACK = 0.15  # sizes by which a line may overrun its room: side bearings are no ink
 LEAST = 0.8  # of its size to which a line is shrunk so that it fits
 MOST_LINES = 8  # new ones that one op may need
+NONE: Mapping[int, int] = MappingProxyType({})
 
 
 def reset(desk: Desk, number: int, words: str) -> Desk:
@@ -53,28 +55,46 @@ def _put(desk: Desk, line: Printed, words: str, start: float) -> Desk:
     return desk.now(made, *_notes(line))
 
 
-def reset_all(desk: Desk, lines: Mapping[int, str]) -> Desk:
-    """Lines with other words, each as `reset` does it; in one paragraph they flow together."""
-    for group in _by_paragraph(desk, sorted(lines)):
-        if len(group) > 1 and not all(_fits(desk, n, lines[n]) for n in group):
+def reset_all(desk: Desk, lines: Mapping[int, str], over: Mapping[int, int] = NONE) -> Desk:
+    """Lines with other words, each as `reset` does it; in one paragraph they flow together.
+
+    So do those that words run `over`: lines that go on, without a space, where another ends.
+    """
+    for group in _by_paragraph(desk, sorted(lines), over):
+        torn = any(number in over for number in group)
+        if torn or (len(group) > 1 and not all(_fits(desk, n, lines[n]) for n in group)):
             chain = [group[0], *lines_after(desk.page, group[0])]
-            taken = chain[: chain.index(group[-1]) + 1]
-            whole = joined(lines.get(n, desk.page.line(n).text) for n in taken)
-            desk = refilled(desk, taken, whole)
+            taken = chain[: chain.index(group[-1]) + 1] if set(group) <= {*chain} else group
+            desk = refilled(desk, taken, _flowing(desk, taken, lines, over))
             continue
         for number in group:
             desk = reset(desk, number, lines[number])
     return desk
 
 
-def _by_paragraph(desk: Desk, numbers: list[int]) -> list[list[int]]:
+def _flowing(
+    desk: Desk, numbers: list[int], lines: Mapping[int, str], over: Mapping[int, int]
+) -> str:
+    """What some lines say together, with other words in some of them."""
+    pieces: list[str] = []
+    for number in numbers:
+        text = lines.get(number, desk.page.line(number).text)
+        if pieces and number in over:
+            pieces[-1] += text
+        else:
+            pieces.append(text)
+    return joined(pieces)
+
+
+def _by_paragraph(desk: Desk, numbers: list[int], over: Mapping[int, int]) -> list[list[int]]:
     """Lines in groups that words may flow through together."""
     groups: list[list[int]] = []
     for number in numbers:
-        last = groups[-1] if groups else []
-        flows = last and number in lines_after(desk.page, last[0]) and runs_on(desk.page, number)
-        if flows and desk.align(number) == "left":
-            last.append(number)
+        flows = runs_on(desk.page, number) and desk.align(number) == "left"
+        for group in groups:
+            if over.get(number) in group or (flows and number in lines_after(desk.page, group[0])):
+                group.append(number)
+                break
         else:
             groups.append([number])
     return groups
