@@ -13,7 +13,7 @@ from overpaint.document.where import Where
 from overpaint.editors.typeset import perform
 from overpaint.editors.typeset.aslant import aslant
 from overpaint.editors.typeset.desk import Desk
-from overpaint.editors.typeset.gaps import with_gaps
+from overpaint.editors.typeset.gaps import with_gaps, with_wide_signs
 from overpaint.editors.typeset.locate import Found, find
 from overpaint.vision.sight import Reading
 
@@ -43,6 +43,24 @@ def test_a_space_between_chinese_letters_is_seen_where_there_is_one(
     seen = with_gaps(pixels, (float(left), 20.0, float(right), 65.0), read)
     assert seen.text == " ".join(words.split())
     assert len(seen.places) == len(seen.text)
+
+
+@pytest.mark.parametrize(
+    ("said", "squares", "wide"),
+    [
+        ("课时:", (0.5, 1.5, 2.3), "课时："),
+        ("课时:三节", (0.5, 1.5, 2.3, 3.5, 4.5), "课时：三节"),
+        ("课时:三节", (0.5, 1.5, 2.15, 2.8, 3.8), "课时:三节"),
+        ("课时:30", (0.5, 1.5, 2.3, 3.25, 3.75), "课时：30"),
+        ("课时:30", (0.5, 1.5, 2.15, 2.55, 3.05), "课时:30"),
+        ("At 8:30", (0.2, 0.6, 0.9, 1.2, 1.5, 1.8, 2.1), "At 8:30"),
+    ],
+)
+def test_a_sign_after_chinese_letters_is_as_wide_as_its_room(
+    said: str, squares: tuple[float, ...], wide: str
+) -> None:
+    places = tuple(at / (squares[-1] + 0.5) for at in squares)
+    assert with_wide_signs(Reading(said, places, 1.0)).text == wide
 
 
 @pytest.mark.slow

@@ -7,7 +7,7 @@ from pathlib import Path
 from overpaint.document.layers import Style
 from overpaint.document.text.fonts import Face, Library
 from overpaint.document.text.laying import Laid, lay, nudge, place
-from overpaint.document.text.naming import native
+from overpaint.document.text.naming import native, variant
 from overpaint.document.text.plainest import fitting, gridded, plainest
 from overpaint.document.text.seen import Cover, Seen, look
 from overpaint.document.text.settling import Settled, refine, settle_style
@@ -38,6 +38,7 @@ _EXACT, _CLEAR, _APART = 0.985, 0.93, 1.8
 # Of Chinese fonts there are few, and those of one design go by several names: none is apart. On
 # pages whose font was taken away the nearest was .86 alike at most.
 _HAN = 0.93
+_SLIGHT = "。，、：；.,:;"
 
 
 def able(library: Library, words: str) -> list[Face]:
@@ -47,9 +48,16 @@ def able(library: Library, words: str) -> list[Face]:
         groups.setdefault((face.path, face.index), []).append(face)
     chosen = [face for faces in groups.values() if faces[0].covers(words) for face in faces]
     if han(words):
-        return chosen
+        return _of_language(chosen, words) if variant(words) else chosen
     # A file with a face for each Chinese script has the same Latin letters in all of them.
     return list({(face.path, face.kind, face.axes): face for face in reversed(chosen)}.values())
+
+
+def _of_language(faces: list[Face], words: str) -> list[Face]:
+    """The faces without those of families that have a variant for the language of the words."""
+    here = {face.family for face in faces}
+    others = {family for family in here if native(family, words) in here - {family}}
+    return [face for face in faces if face.family not in others]
 
 
 def usual(faces: Iterable[Face]) -> list[Face]:
@@ -108,6 +116,16 @@ class Match:
 
 def match(cover: Cover, words: str, library: Library) -> Match:
     """The font of the one line of words that covers the picture so far, 0–1."""
+    found = _match(cover, words, library)
+    bare = words.rstrip(_SLIGHT)
+    if found.exact or not han(words) or bare in ("", words):
+        return found
+    # A sign at the end, in a square of its own, is soon lost on a photograph, and with it the size.
+    other = _match(cover, bare, library)
+    return other if other.likeness > found.likeness else found
+
+
+def _match(cover: Cover, words: str, library: Library) -> Match:
     seen = look(cover, words)
     if seen is None:
         raise Refused(

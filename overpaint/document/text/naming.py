@@ -135,17 +135,28 @@ _VARIANT = re.compile(r" (?:SC|TC|HK|JP|KR)$")
 
 def native(family: str, words: str) -> str:
     """The family's variant for the language that Chinese, Japanese or Korean words are in."""
-    return _VARIANT.sub(f" {_script(words)}", family)
+    likely = "SC" if _writes("gb2312", _han(words)) else "TC"
+    return _VARIANT.sub(f" {variant(words) or likely}", family)
 
 
-def _script(words: str) -> str:
+def variant(words: str) -> str:
+    """The language that words can only be in, as families name it; "" where it is not sure."""
     if any("\u3040" <= letter <= "\u30ff" for letter in words):
         return "JP"
     if any("\uac00" <= letter <= "\ud7a3" for letter in words):
         return "KR"
-    letters = "".join(letter for letter in words if "\u4e00" <= letter <= "\u9fff")
+    letters = _han(words)
+    ways = [way for way in ("gb2312", "big5", "shift_jis") if _writes(way, letters)]
+    return {"gb2312": "SC", "big5": "TC"}.get(ways[0], "") if len(ways) == 1 else ""
+
+
+def _han(words: str) -> str:
+    return "".join(letter for letter in words if "\u4e00" <= letter <= "\u9fff")
+
+
+def _writes(encoding: str, letters: str) -> bool:
     try:
-        letters.encode("gb2312")  # simplified letters, and those that are written alike
+        letters.encode(encoding)
     except UnicodeEncodeError:
-        return "TC"
-    return "SC"
+        return False
+    return True

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from overpaint.document.layers import Pixels
 from overpaint.editors.typeset.even import tight
-from overpaint.editors.typeset.gaps import with_gaps
+from overpaint.editors.typeset.gaps import with_gaps, with_wide_signs
 from overpaint.vision import sight
 from overpaint.vision.page import Box, Line
 from overpaint.vision.sight import Reading, Rules
@@ -55,7 +55,7 @@ class Page:
         left, top, right, bottom = (float(edge) for edge in self.boxes[number])
         if seen.way != "level" or not self.level(number):
             return seen
-        return with_gaps(self.pixels, (left, top, right, bottom), seen)
+        return with_gaps(self.pixels, (left, top, right, bottom), with_wide_signs(seen))
 
     def text(self, number: int) -> str:
         """What a line says, as well as it was looked at so far; empty where it was not."""

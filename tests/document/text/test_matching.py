@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from overpaint.document.layers import Edges, Style
 from overpaint.document.text.drawing import draw_line
 from overpaint.document.text.fonts import Face, Library, here
-from overpaint.document.text.matching import match
+from overpaint.document.text.matching import able, match
 from overpaint.document.text.naming import native
 from overpaint.errors import Refused
 
@@ -140,3 +140,16 @@ def test_a_place_without_ink_that_could_be_the_words_is_told(ink: int, words: st
 def test_a_family_is_told_in_the_variant_of_its_words_language(words: str, variant: str) -> None:
     assert native("Noto Serif CJK HK", words) == f"Noto Serif CJK {variant}"
     assert native("PT Serif", words) == "PT Serif"
+
+
+def test_a_sign_at_the_end_that_left_no_ink_does_not_change_the_size() -> None:
+    words = "纸质阅读组的平均分为六十八分。"
+    cover = page(words, face_of("Noto Sans SC"), Style(size=20.0))
+    cover[:, np.flatnonzero(cover.any(axis=0))[-1] - 8 :] = 0
+    found = match(cover, words, library())
+    assert (found.style.size, found.exact) == (20.0, True)
+
+
+def test_letters_of_one_language_are_matched_with_the_fonts_of_that_language() -> None:
+    families = {face.family for face in able(library(), "报名不足八人的课程")}
+    assert not [family for family in families if family.endswith((" JP", " KR", " TC", " HK"))]
