@@ -330,6 +330,9 @@ def _on_side(document: Document, found: list[Hit], where: Where) -> list[Hit]:
     """The nearest of those that stand on that side of something."""
     assert where.of is not None
     anchor = hits(document, where.of)[0]
+    if where.side == "inside" and isinstance(anchor.layer.content, Text):
+        (start, end), own = anchor.span, [hit for hit in found if hit.layer is anchor.layer]
+        return [hit for hit in own if start <= hit.span[0] and hit.span[1] <= end]
     left, top, right, bottom = _box(anchor)
 
     def gap(hit: Hit) -> float:

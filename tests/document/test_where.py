@@ -318,3 +318,15 @@ def test_a_sentence_ends_where_people_end_it(words: str, sentences: list[str]) -
 )
 def test_a_label_is_for_what_stands_after_it_alone(role: str, words: str, said: list[str]) -> None:
     assert [words[start:end] for start, end in labelled(role, words)] == said
+
+
+@pytest.mark.parametrize("breaks", [True, False])
+def test_words_in_a_line_are_looked_for_in_that_line_alone(breaks: bool) -> None:
+    lines = ("Invoice 7 for Ann", "Total amount 7 EUR", "IBAN 7 DE12")
+    texts = ("\n".join(lines),) if breaks else lines
+    laid = (Layer(Text((Run(w, Style(size=10)),)), w, w, 5, 20 * n) for n, w in enumerate(texts, 1))
+    document = Document(made=tuple(laid), canvas=(300, 100))
+    total = Where(role="line", text="Total")
+    done = ReplaceText(Where(text="7", side="inside", of=total), "9")(document)
+    said = [one.content.words for one in done if isinstance(one.content, Text)]
+    assert "\n".join(said).split("\n") == [lines[0], "Total amount 9 EUR", lines[2]]
