@@ -93,6 +93,7 @@ def test_odd_values_are_passed_over_within_time_and_memory(tmp_path: Path, inner
     write(found, tmp_path / "b.svg")
 
 
+@pytest.mark.slow
 def test_paths_of_too_many_points_are_not_drawn_and_said(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -57,6 +57,7 @@ def error(one: Document, other: Document) -> float:
     return float(((one.rgb.astype(float) - other.rgb) ** 2).mean())
 
 
+@pytest.mark.slow
 def test_rows_that_only_neighbours_have_ink_in_do_not_change() -> None:
     style = Style("Noto Sans SC", 40, colour=INK)
     rough = np.random.default_rng(3).normal(240, 3, (120, 420, 1)).clip(0, 255).astype(np.uint8)

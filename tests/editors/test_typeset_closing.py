@@ -76,6 +76,7 @@ OLD = ("The cat sat on the mat with old", "bread in it and was content, as",
        "you can see; there was old bread", "on the table for the dog, as well.")  # fmt: skip
 
 
+@pytest.mark.slow
 def test_words_deleted_twice_from_a_paragraph_once_over_two_lines_are_gone_twice() -> None:
     left = ("The cat sat on the mat with in it", "and was content, as you can see;",
             "there was on the table for the", "dog, as well.")  # fmt: skip
@@ -92,6 +93,7 @@ def test_words_replaced_twice_in_a_paragraph_once_over_two_lines_are_both_new() 
     assert error(perform(Document.of(before.rgb), (op,)), after) < 0.5
 
 
+@pytest.mark.slow
 def test_words_that_leave_a_gap_stay_gone_when_others_of_their_line_go() -> None:
     middle = replace(LINE, align="centre")
     lines = ("We bake cakes and old", "bread and cakes and old bread", "for all who come")

@@ -109,6 +109,7 @@ def test_ink_taken_off_one_ground_is_right_on_any_other(
         assert np.abs(seen - right).max() < 2.1
 
 
+@pytest.mark.slow
 def test_words_that_need_more_room_make_their_layer_larger() -> None:
     document = poster(pixelled(live("Friday")))
     new = perform(document, (ReplaceText(Where(text="Friday"), "Wednesday"),)).layers[1]

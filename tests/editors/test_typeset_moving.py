@@ -41,6 +41,7 @@ def error(one: Document, other: Document) -> float:
     return float(((one.rgb.astype(float) - other.rgb) ** 2).mean())
 
 
+@pytest.mark.slow
 def test_words_in_two_lines_are_swapped_as_if_each_were_replaced() -> None:
     op = Swap(Where(text="honey"), Where(text="garden"))
     done, right = perform(FLAT, (op,)), op(poster())
@@ -113,6 +114,7 @@ def test_words_moved_above_others_in_the_middle_stand_in_the_middle_too() -> Non
     assert abs((columns[0] + columns[-1]) / 2 - 210) < 2
 
 
+@pytest.mark.slow
 def test_words_that_were_not_quoted_are_told_when_they_are_gone() -> None:
     done = perform(FLAT, (Delete(Where(role="line", nth=2)),))
     assert sentences(done) == ("the second line deleted; it said “Bread, cheese and honey”",)

@@ -82,6 +82,7 @@ def test_a_row_goes_from_a_table_at_the_edge_of_the_picture(part: tuple[slice, .
     assert (done.rgb == invoice(3).rgb[part]).all()
 
 
+@pytest.mark.slow
 def test_a_column_goes_from_a_table_at_the_top_of_the_picture() -> None:
     column = (Delete(Where(role="column", text="Count")),)
     done = perform(Document.of(FLAT.rgb[TOP:]), column)
@@ -119,6 +120,7 @@ def test_rows_are_not_refilled_nor_exchanged_with_what_is_no_row() -> None:
         perform(FLAT, (Swap(Where(role="line", nth=2), Where(role="line", nth=-1)),))
 
 
+@pytest.mark.slow
 def test_words_that_wrap_inside_one_cell_are_replaced_there() -> None:
     before, after = letterhead(*ADDRESSES), letterhead(
         ("Bill to\nAlma Road 12\nLondon", "Pay to\nIBAN GB00 5678\nin three weeks"), ADDRESSES[1]
