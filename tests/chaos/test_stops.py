@@ -107,7 +107,7 @@ def test_a_full_disk_stops_the_run_with_a_sentence_and_room_lets_it_finish(
 
 
 def test_ctrl_c_says_what_is_kept_and_the_same_command_goes_on(tmp_path: Path) -> None:
-    for n in range(30):
+    for n in range(90):
         make_sample(tmp_path / "data", f"a/{n:03}", n)
     base = command(f"{TOY}:toy", tmp_path / "data")
     going = subprocess.Popen(
