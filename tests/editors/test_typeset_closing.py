@@ -13,6 +13,8 @@ from overpaint.editors.typeset import perform
 from overpaint.editors.typeset.closing import without
 from overpaint.errors import Refused
 
+pytestmark = pytest.mark.slow  # each test reads and matches a page
+
 INK: Colour = (30, 40, 60, 255)
 LINE = Style("PT Serif", 22, colour=INK)
 
@@ -62,7 +64,6 @@ def test_words_that_stand_apart_leave_their_place_empty() -> None:
     assert error(deleted(before, "99.00"), after) < 0.5
 
 
-@pytest.mark.slow
 def test_a_sentence_deleted_from_a_paragraph_draws_up_the_lines_after_it() -> None:
     lines = ("The cat sat on the mat all day.", "The dog looked at it and was", "sad. So"
              " they shared it at noon,", "and all was well.")  # fmt: skip
@@ -76,7 +77,6 @@ OLD = ("The cat sat on the mat with old", "bread in it and was content, as",
        "you can see; there was old bread", "on the table for the dog, as well.")  # fmt: skip
 
 
-@pytest.mark.slow
 def test_words_deleted_twice_from_a_paragraph_once_over_two_lines_are_gone_twice() -> None:
     left = ("The cat sat on the mat with in it", "and was content, as you can see;",
             "there was on the table for the", "dog, as well.")  # fmt: skip
@@ -84,7 +84,6 @@ def test_words_deleted_twice_from_a_paragraph_once_over_two_lines_are_gone_twice
     assert error(deleted(before, "old bread", every=True), after) < 0.5
 
 
-@pytest.mark.slow
 def test_words_replaced_twice_in_a_paragraph_once_over_two_lines_are_both_new() -> None:
     left = ("The cat sat on the mat with cake", "in it and was content, as you can",
             "see; there was cake", "on the table for the dog, as well.")  # fmt: skip
@@ -93,7 +92,6 @@ def test_words_replaced_twice_in_a_paragraph_once_over_two_lines_are_both_new() 
     assert error(perform(Document.of(before.rgb), (op,)), after) < 0.5
 
 
-@pytest.mark.slow
 def test_words_that_leave_a_gap_stay_gone_when_others_of_their_line_go() -> None:
     middle = replace(LINE, align="centre")
     lines = ("We bake cakes and old", "bread and cakes and old bread", "for all who come")

@@ -8,6 +8,8 @@ from overpaint.document import Document, Layer, Picture
 from overpaint.document.layers import Run, Style, Text
 from overpaint.editors.typeset import Typeset
 
+pytestmark = pytest.mark.slow  # each test reads and matches a page
+
 LINES = ("Harbour Market", "Every Friday at nine", "Bread and honey", "Bring a friend")
 
 

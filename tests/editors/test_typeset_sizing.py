@@ -14,6 +14,8 @@ from overpaint.document.where import Where
 from overpaint.editors.typeset import perform
 from overpaint.errors import Refused
 
+pytestmark = pytest.mark.slow  # each test reads and matches a page
+
 INK: Colour = (30, 40, 60, 255)
 RED: Colour = (220, 0, 0, 255)
 LINE = Style("PT Sans", 24, colour=INK)
@@ -74,7 +76,6 @@ def test_a_line_in_the_middle_stays_there_when_a_word_of_it_becomes_bold() -> No
     assert error(before, page((Text(runs), 220, 80), rest)) > 100
 
 
-@pytest.mark.slow
 def test_letters_of_an_unknown_font_grow_and_close_up_as_they_are() -> None:
     hand = replace(LINE, family="Kalam", size=30.0)
     rest = (said("Every morning from nine", hand), 40, 140)
@@ -95,7 +96,6 @@ def test_a_title_at_the_left_grows_from_its_left_edge_on_its_baseline() -> None:
     assert error(perform(flat(before), (Scale(Where(role="title"), 1.25),)), after) < 1
 
 
-@pytest.mark.slow
 def test_a_word_in_another_colour_than_its_line_keeps_it_when_it_grows() -> None:
     source = flat(page((said("Save half on everything"), 40, 80), BELOW))
     where = Where(text="half")
@@ -109,7 +109,6 @@ def test_a_word_in_another_colour_than_its_line_keeps_it_when_it_grows() -> None
     assert error(done, page((Text(runs), 40, 80), BELOW)) < 5
 
 
-@pytest.mark.slow
 def test_words_that_would_not_fit_or_would_lie_over_others_are_not_made_larger() -> None:
     source = flat(page((said("Save half on everything"), 40, 110), (said("From nine"), 40, 140)))
     with pytest.raises(Refused, match="“Save half on everything” would not fit: it would need"):
@@ -118,7 +117,6 @@ def test_words_that_would_not_fit_or_would_lie_over_others_are_not_made_larger()
         perform(source, (Scale(Where(text="nine"), 2.5),))
 
 
-@pytest.mark.slow
 def test_words_that_stand_twice_in_a_centred_line_are_both_set_in_bold() -> None:
     middle = replace(LINE, family="PT Serif", size=22.0, align="centre")
     rest = (said("Monday to Friday", middle), 220, 150)
@@ -130,7 +128,6 @@ def test_words_that_stand_twice_in_a_centred_line_are_both_set_in_bold() -> None
     assert error(done, after) < 0.2 * error(before, after)  # some letters are a quarter pixel off
 
 
-@pytest.mark.slow
 def test_slanted_words_shrink_once_where_others_run_down_the_page() -> None:
     chinese = replace(LINE, family="Noto Sans SC", size=40.0)
     ground = Layer(Picture(np.full((340, 440, 4), 255, np.uint8)))

@@ -13,6 +13,8 @@ from overpaint.editors.typeset.reading import read_page
 from overpaint.errors import Refused
 from overpaint.report.done import sentences
 
+pytestmark = pytest.mark.slow  # each test reads and matches a page
+
 INK: Colour = (20, 20, 30, 255)
 ROWS = (("Item", "Count", "Price"), ("Bread", "4", "12.50"), ("Cheese", "2", "35.00"),
         ("Delivery", "1", "15.00"))  # fmt: skip
@@ -82,7 +84,6 @@ def test_a_row_goes_from_a_table_at_the_edge_of_the_picture(part: tuple[slice, .
     assert (done.rgb == invoice(3).rgb[part]).all()
 
 
-@pytest.mark.slow
 def test_a_column_goes_from_a_table_at_the_top_of_the_picture() -> None:
     column = (Delete(Where(role="column", text="Count")),)
     done = perform(Document.of(FLAT.rgb[TOP:]), column)
@@ -120,7 +121,6 @@ def test_rows_are_not_refilled_nor_exchanged_with_what_is_no_row() -> None:
         perform(FLAT, (Swap(Where(role="line", nth=2), Where(role="line", nth=-1)),))
 
 
-@pytest.mark.slow
 def test_words_that_wrap_inside_one_cell_are_replaced_there() -> None:
     before, after = letterhead(*ADDRESSES), letterhead(
         ("Bill to\nAlma Road 12\nLondon", "Pay to\nIBAN GB00 5678\nin three weeks"), ADDRESSES[1]
