@@ -18,6 +18,8 @@ from overpaint.document.where import Where
 from overpaint.editors.typeset import Typeset, floating, perform
 from overpaint.errors import Refused
 
+pytestmark = pytest.mark.slow  # each test reads and matches a page
+
 SIZE = (420, 160)
 INK = (30, 60, 110, 255)
 WORDS = "Every Friday at noon"
@@ -109,7 +111,6 @@ def test_ink_taken_off_one_ground_is_right_on_any_other(
         assert np.abs(seen - right).max() < 2.1
 
 
-@pytest.mark.slow
 def test_words_that_need_more_room_make_their_layer_larger() -> None:
     document = poster(pixelled(live("Friday")))
     new = perform(document, (ReplaceText(Where(text="Friday"), "Wednesday"),)).layers[1]
@@ -140,7 +141,6 @@ def test_deleted_words_leave_nothing_but_transparency() -> None:
     assert new.pixels[:, :60, 3].any()
 
 
-@pytest.mark.slow
 def test_words_on_an_opaque_part_of_a_layer_stay_opaque() -> None:
     pixels = np.zeros((160, 420, 4), np.uint8)
     pixels[20:140, 10:410] = (250, 250, 245, 255)

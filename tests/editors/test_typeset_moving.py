@@ -13,6 +13,8 @@ from overpaint.editors.typeset.reading import read_page
 from overpaint.errors import Refused
 from overpaint.report.done import sentences
 
+pytestmark = pytest.mark.slow  # each test reads and matches a page
+
 INK: Colour = (30, 40, 60, 255)
 WHITE: Colour = (255, 255, 255, 255)
 
@@ -41,7 +43,6 @@ def error(one: Document, other: Document) -> float:
     return float(((one.rgb.astype(float) - other.rgb) ** 2).mean())
 
 
-@pytest.mark.slow
 def test_words_in_two_lines_are_swapped_as_if_each_were_replaced() -> None:
     op = Swap(Where(text="honey"), Where(text="garden"))
     done, right = perform(FLAT, (op,)), op(poster())
@@ -56,7 +57,6 @@ def test_whole_lines_are_swapped_pixel_by_pixel() -> None:
     assert (done.rgb[95:125] == FLAT.rgb[65:95]).all()
 
 
-@pytest.mark.slow
 def test_words_replaced_in_several_lines_of_a_paragraph_flow_through_it_once() -> None:
     ground = Layer(Picture(np.full((200, 420, 4), 255, np.uint8)))
     lines = ("The cat sat on the mat all morning", "and another cat came to look at it,",
@@ -114,7 +114,6 @@ def test_words_moved_above_others_in_the_middle_stand_in_the_middle_too() -> Non
     assert abs((columns[0] + columns[-1]) / 2 - 210) < 2
 
 
-@pytest.mark.slow
 def test_words_that_were_not_quoted_are_told_when_they_are_gone() -> None:
     done = perform(FLAT, (Delete(Where(role="line", nth=2)),))
     assert sentences(done) == ("the second line deleted; it said “Bread, cheese and honey”",)

@@ -16,6 +16,8 @@ from overpaint.editors.typeset.locate import find, read_page
 from overpaint.editors.typeset.slant import grows, slant_of
 from overpaint.engines import posters
 
+pytestmark = pytest.mark.slow  # each test reads and matches a page
+
 FINE = 4
 SIZE = (640, 360)
 
