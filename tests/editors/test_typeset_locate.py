@@ -11,7 +11,7 @@ from PIL import Image, ImageDraw, ImageFont
 from overpaint import weights
 from overpaint.document.where import Where
 from overpaint.editors.typeset import matching
-from overpaint.editors.typeset.flow import follows_of
+from overpaint.editors.typeset.flow import follows_of, ways_on
 from overpaint.editors.typeset.locate import Page, find, read_page
 from overpaint.editors.typeset.matching import find_alike, find_words, paths_of
 from overpaint.engines.documents import generate
@@ -276,3 +276,11 @@ def test_words_of_generated_pages_are_found_to_a_pixel(index: int) -> None:
         off.append(float(np.abs(np.array(find(page, Where(text=words))[0].box) - true).max()))
     assert np.median(off or [0.0]) <= 1
     assert max(off, default=0.0) <= 3
+
+
+@pytest.mark.parametrize("gutter", [12, 26, 36])
+def test_words_run_on_in_their_column_however_close_the_next_is(gutter: int) -> None:
+    right = 240 + gutter
+    rows = [(0, 0, 240, 17), (right, 5, right + 240, 22), (0, 21, 240, 38), (right, 26, 500, 43)]
+    on = ways_on(np.array(rows, np.float64), ())
+    assert (2 in on[0], 3 in on[1]) == (True, True)

@@ -10,6 +10,7 @@ Boxes = NDArray[np.float64]
 LEVEL = 0.55  # of the lower line's height: lines that share more of it stand side by side
 BESIDE = 2.0  # heights: the widest gap in a line that a detector took apart
 BELOW = 2.4  # heights from the middle of a line to the middle of the next
+INDENT = 3.0  # heights that the first line of a paragraph begins farther right, at most
 ALIKE = 1.6  # one line's letters reach up and down, the next one's do not
 
 
@@ -26,6 +27,15 @@ def follows_of(boxes: Boxes, walls: tuple[Box, ...]) -> list[list[int]]:
         close = beside is not None and boxes[beside, 0] - boxes[i, 2] < _high(boxes, i)
         found.append(on if close or below is None else [*on, below])
     return found
+
+
+def ways_on(boxes: Boxes, walls: tuple[Box, ...]) -> list[list[int]]:
+    """The same, and what stands under a line alone: columns may be as close as words."""
+    under = (_below(boxes, [i], indent=0.0) for i in range(len(boxes)))
+    return [
+        [*on, *([] if n is None or n in on else [n])]
+        for on, n in zip(follows_of(boxes, walls), under, strict=True)
+    ]
 
 
 def row_of(i: int, left: dict[int, int], right: list[int | None]) -> list[int]:
@@ -73,13 +83,13 @@ def _beside(boxes: Boxes, i: int, walls: tuple[Box, ...], gap: float = BESIDE) -
     return None if any(box[2] - 2 < w[0] and w[2] < boxes[j, 0] + 2 for w in between) else j
 
 
-def _below(boxes: Boxes, row: list[int]) -> int | None:
-    """The first piece of the next row down."""
+def _below(boxes: Boxes, row: list[int], indent: float = INDENT) -> int | None:
+    """The first piece of the next row down, which may begin so many heights before this one."""
     whole = np.r_[boxes[row, :2].min(axis=0), boxes[row, 2:].max(axis=0)]
     size = float(np.median(boxes[row, 3] - boxes[row, 1]))
     high = boxes[:, 3] - boxes[:, 1]
     down = (boxes[:, 1] + boxes[:, 3] - whole[1] - whole[3]) / 2
-    common = np.minimum(boxes[:, 2], whole[2]) - np.maximum(boxes[:, 0], whole[0] - 3 * size)
+    common = np.minimum(boxes[:, 2], whole[2]) - np.maximum(boxes[:, 0], whole[0] - indent * size)
     alike = np.maximum(high, size) < ALIKE * np.minimum(high, size)
     fits = (down > 0.6 * size) & (down < BELOW * size) & (common > 0) & alike
     fits[row] = False

@@ -12,7 +12,7 @@ import numpy as np
 
 from overpaint.document.where import WORDLESS, Where, described
 from overpaint.editors.typeset import matching, pointing
-from overpaint.editors.typeset.flow import follows_of
+from overpaint.editors.typeset.flow import ways_on
 from overpaint.editors.typeset.matching import Match, Part
 from overpaint.editors.typeset.pointing import Blank, Thing
 from overpaint.editors.typeset.reading import Page, read_page, turn_back
@@ -169,7 +169,7 @@ def _named(where: Where) -> Where:
 
 def quoted(page: Page, words: str) -> list[Match]:
     """Where quoted words stand: lines are read at a glance, and with care where they may be."""
-    follows = follows_of(page.boxes, page.rules[1])
+    follows = ways_on(page.boxes, page.rules[1])
     narrow, cutoff = _hurry(words)
     page.glance(range(len(page)), narrow)
     length = len(matching.fold(words))
