@@ -21,6 +21,7 @@ from overpaint.errors import UserMistake
 
 BENCHMARKS = {
     "demo": "overpaint.benchmarks.demo:demo",
+    "audit": "overpaint.benchmarks.audit:audit",
     "textedit": "overpaint.benchmarks.textedit:textedit",
     "textedit@official": "overpaint.benchmarks.textedit:textedit_official",
     "vde": "overpaint.benchmarks.vde:vde",
@@ -70,6 +71,11 @@ MEASURES |= {
     for name in names
     for where in ("local", "global")
 }
+# Measures made for what they are given: `judge:textedit_if:openai/gpt-4o-2024-11-20`.
+MAKERS = {
+    "judge": "overpaint.measures.judge:judge",
+    "evidence": "overpaint.measures.evidence:evidence",
+}
 KINDS = {"benchmark": BENCHMARKS, "editor": EDITORS, "measure": MEASURES}
 
 # Rows every table has unless told otherwise, and what each is there for.
@@ -90,11 +96,13 @@ def benchmark(name: str) -> Benchmark:
 
 
 @cache
-def measure(name: str) -> Measure:
-    """The measure of that name."""
-    found = load("measure", name)
+def measure(spec: str) -> Measure:
+    """The measure behind a spec: a name, `maker:argument`, or `file.py:NAME`."""
+    name, argument = _split(spec)
+    made = name in MAKERS
+    found = load("maker", name)(*argument or [""]) if made else load("measure", spec)
     if not isinstance(found, Measure):
-        raise UserMistake(f"{name} is a {type(found).__name__}; a Measure was expected.")
+        raise UserMistake(f"{spec} is a {type(found).__name__}; a Measure was expected.")
     return found
 
 
@@ -158,7 +166,7 @@ def _split(spec: str) -> tuple[str, list[str]]:
 
 def load(kind: str, name: str) -> Any:
     """What stands behind a name of that kind, or behind FILE.py:NAME."""
-    known = names(kind) if kind in KINDS else {}
+    known = MAKERS if kind == "maker" else names(kind) if kind in KINDS else {}
     path = name if ".py:" in name else known.get(name)
     if path is None:
         close = difflib.get_close_matches(name, known, 1)

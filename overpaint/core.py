@@ -181,7 +181,16 @@ class Editor(Protocol):
     def __call__(self, request: Any, /) -> Document: ...
 
 
+class Desk(Protocol):
+    """Where questions to models are asked, remembered and paid for; `overpaint.models` has it."""
+
+    def ask(self, question: Any, /) -> Any:
+        """The reply, from memory where it is known; an error with a status if there is none."""
+        ...
+
+
 Pool = Literal["mean", "weighted", "psnr"]
+Where = Literal["process", "thread"]  # a worker of its own, or a thread that waits for a server
 
 
 @dataclass(frozen=True)
@@ -197,6 +206,7 @@ class Measure:
     needs: tuple[str, ...] = ()  # names in the table of weights
     pool: Pool = "mean"  # how per-edit values become a table's number
     asks_all: bool = False  # whether it is asked of edits without a picture as well
+    where: Where = "process"
     unit: str = ""
     about: str = ""  # one line for people: what it is and whom it follows
 
@@ -276,8 +286,10 @@ class Evidence:
         recall: Callable[[str], str | None] = lambda key: None,
         *,
         megabytes: int = 512,
+        desk: Desk | None = None,  # for measures that ask models
     ) -> None:
         self._recall = recall
+        self.desk = desk
         self._room = megabytes * 2**20
         self._size = 0
         self._memo: OrderedDict[str, tuple[Any, int]] = OrderedDict()

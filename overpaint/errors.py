@@ -2,6 +2,7 @@
 
     OverpaintError
     ├── UserMistake        the command or call is wrong; exit code 2
+    │   └── CostLimit      the next question to a model could pass what may be spent
     ├── StoreError         the run file cannot be used as asked; exit code 2
     ├── PictureError       a picture cannot be read
     │   └── TooLarge       more pixels than the limit
@@ -38,6 +39,10 @@ class OverpaintError(Exception):
 
 class UserMistake(OverpaintError):
     """The command or call is wrong."""
+
+
+class CostLimit(UserMistake):
+    """The next question to a model could pass what may be spent; it was not asked."""
 
 
 class StoreError(OverpaintError):

@@ -33,6 +33,16 @@ MIGRATIONS = (
     CREATE TABLE evidence (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
     """,
     "ALTER TABLE scores ADD COLUMN weight REAL NOT NULL DEFAULT 1",
+    """
+    CREATE TABLE prompts (hash TEXT PRIMARY KEY, text TEXT NOT NULL) WITHOUT ROWID;
+    CREATE TABLE calls (
+        n INTEGER PRIMARY KEY, key TEXT NOT NULL, model TEXT NOT NULL, host TEXT NOT NULL,
+        state TEXT NOT NULL, prompt TEXT NOT NULL, pictures TEXT NOT NULL, asked TEXT NOT NULL,
+        started TEXT NOT NULL, reply TEXT NOT NULL DEFAULT '', reason TEXT NOT NULL DEFAULT '',
+        tokens_in INTEGER, tokens_out INTEGER, price REAL, seconds REAL NOT NULL DEFAULT 0,
+        attempts INTEGER NOT NULL DEFAULT 1, unanswered INTEGER NOT NULL DEFAULT 0);
+    CREATE INDEX calls_by_key ON calls (key)
+    """,
 )
 
 
@@ -90,12 +100,17 @@ def _storable(values: Sequence[Any]) -> list[Any]:
     ]
 
 
-def connect(folder: Path) -> Database:
-    """The run's database, brought up to date; only for reading where nothing can be written."""
+def connect(folder: Path, *, any_thread: bool = False) -> Database:
+    """The run's database, brought up to date; only for reading where nothing can be written.
+
+    With `any_thread` the caller sees to it that one thread at a time uses it.
+    """
     try:
         if not os.access(folder, os.W_OK):
             return _connect_for_reading(folder)
-        connection = sqlite3.connect(folder / DATABASE, isolation_level=None, timeout=30)
+        connection = sqlite3.connect(
+            folder / DATABASE, isolation_level=None, timeout=30, check_same_thread=not any_thread
+        )
         if connection.execute("PRAGMA journal_mode").fetchone() != ("wal",):
             connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = NORMAL")

@@ -1,0 +1,217 @@
+"""The desk: every question of a run passes here, is asked once, and is remembered and paid for."""
+
+import hashlib
+import json
+import random
+import threading
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from overpaint.errors import OverpaintError, UserMistake
+from overpaint.models import Question, Reply
+from overpaint.models.limits import Budget, Limiter
+from overpaint.models.names import Endpoint
+from overpaint.models.once import Once
+from overpaint.models.pictures import Sent, Wrapping
+from overpaint.models.prices import Price, prices
+from overpaint.models.server import Body, Dialect, Failure, attempt, content, spoken, tokens_of
+from overpaint.store.calls import FAILED, REPLIED, Calls, Outcome
+
+PATIENCE = 10  # times a host may say "too many" to one question
+LONGEST_PAUSE = 600.0  # seconds; a server that asks for more is not there
+
+
+@dataclass(frozen=True)
+class Terms:
+    """How questions are asked; none of these changes an answer."""
+
+    concurrency: int = 16  # in flight at one host, at most
+    deadline: float = 120.0  # seconds for one attempt
+    retries: int = 4  # after the first attempt, for errors that may pass
+    cost_limit: float | None = None  # dollars
+    prices: Path | None = None  # the user's own
+
+
+class Desk:
+    """Asks through the call table of one run; any thread may use it."""
+
+    def __init__(self, calls: Calls, terms: Terms = Terms()) -> None:  # noqa: B008  (frozen)
+        self.calls, self.terms = calls, terms
+        self.wrapping = Wrapping()
+        self._prices = prices(terms.prices)
+        self._budget = Budget(terms.cost_limit, calls.spent())
+        self._limiters: dict[str, Limiter] = {}
+        self._dialects: dict[Endpoint, Dialect] = {}
+        self._asking = Once()
+        self._lock = threading.Lock()
+
+    @property
+    def prices_dated(self) -> str:
+        """The day of the prices it reckons with."""
+        return self._prices.dated
+
+    def price(self, endpoint: Endpoint) -> Price | None:
+        """What the model costs; None where that is not known."""
+        return self._prices.of(endpoint.name)
+
+    def check(self, endpoint: Endpoint) -> None:
+        """Refuse a cost limit for a model whose price is not known."""
+        if self.terms.cost_limit is not None and self.price(endpoint) is None:
+            raise UserMistake(
+                f"The price of {endpoint.name} is not known, so a cost limit cannot be kept.",
+                f"The list of {self.prices_dated} does not have it.",
+                "Give its price in a file with --prices, or leave --cost-limit out.",
+            )
+
+    def ask(self, question: Question, /) -> Reply:
+        """The reply, from the call table where it is known; else it is asked, and kept."""
+        sent = tuple(map(self.wrapping, question.pictures))
+        digest = hashlib.sha256(question.prompt.encode("utf-8", "backslashreplace")).hexdigest()
+        key = _key(question, digest, sent)
+        with self._asking(key):
+            if (known := self.calls.recall(key)) is not None:
+                text, used = spoken(known.reply, known.host), tokens_of(known.reply)
+                return Reply(text, *used, known.price, known.seconds, key, recalled=True)
+            return self._ask(question, sent, digest, key)
+
+    def ask_many(self, questions: Iterable[Question]) -> Iterator[Reply | OverpaintError]:
+        """The replies in the order of the questions, asked side by side; an error in its place."""
+        from concurrent.futures import ThreadPoolExecutor
+
+        with ThreadPoolExecutor(self.terms.concurrency) as pool:
+            yield from pool.map(self._answer, questions)
+
+    def _answer(self, question: Question) -> Reply | OverpaintError:
+        try:
+            return self.ask(question)
+        except UserMistake:
+            raise
+        except OverpaintError as error:
+            return error
+
+    # ── one question ────────────────────────────────────────────────────────────────────
+
+    def _ask(self, question: Question, sent: tuple[Sent, ...], digest: str, key: str) -> Reply:
+        endpoint, price = question.model, self.price(question.model)
+        self.check(endpoint)
+        most = price.at_most(*_size(question, sent)) if price else None
+        with self._budget.holding(most):
+            how = {"turn": question.turn, "longest": question.longest,
+                   "schema": question.schema is not None}  # fmt: skip
+            asked = {"model": endpoint.name, "host": endpoint.host, "how": how,
+                     "pictures": [picture.told for picture in sent]}  # fmt: skip
+            row = self.calls.begin(key, asked, (digest, question.prompt))
+            trial = _Trial(self, question, sent)
+            started = time.perf_counter()
+            try:
+                raw = trial.reply()
+            except Failure as failure:
+                spent = time.perf_counter() - started
+                self.calls.end(row, Outcome(
+                    FAILED, reason=f"{failure.name}: {failure.error}", seconds=spent,
+                    attempts=trial.attempts, unanswered=trial.silent,
+                ))  # fmt: skip
+                raise failure.error from None
+            return self._kept(row, key, raw, trial, (time.perf_counter() - started, price, most))
+
+    def _kept(
+        self, row: int, key: str, raw: str, trial: "_Trial",
+        paid: tuple[float, Price | None, float | None],
+    ) -> Reply:  # fmt: skip
+        """Write the reply down before anything is made of it, then read it."""
+        seconds, price, most = paid
+        tokens = tokens_of(raw)
+        known = price is not None and None not in tokens
+        cost = price.of(*tokens) if price and known else None  # type: ignore[arg-type]
+        self.calls.end(row, Outcome(
+            REPLIED, raw, "", *tokens, cost, seconds, trial.attempts, trial.silent
+        ))  # fmt: skip
+        self._budget.pay(cost if known else most)
+        text = spoken(raw, trial.question.model.host)
+        return Reply(text, *tokens, cost, seconds, key)
+
+    def limiter(self, endpoint: Endpoint) -> Limiter:
+        """The one limiter of that endpoint's host."""
+        with self._lock:
+            host = endpoint.host
+            if host not in self._limiters:
+                self._limiters[host] = Limiter(self.terms.concurrency)
+            return self._limiters[host]
+
+    def dialect(self, endpoint: Endpoint, learnt: Dialect | None = None) -> Dialect:
+        """What that server is known to accept, with what has just been learnt."""
+        with self._lock:
+            if learnt is not None:
+                self._dialects[endpoint] = learnt
+            return self._dialects.get(endpoint, Dialect())
+
+
+class _Trial:
+    """The attempts at one question: few, counted, and only where trying again may help."""
+
+    def __init__(self, desk: Desk, question: Question, sent: tuple[Sent, ...]) -> None:
+        self.desk, self.question = desk, question
+        self.attempts = self.silent = 0
+        self._body = Body(
+            question.model.model, content(question.prompt, sent), question.schema, question.longest
+        )
+
+    def reply(self) -> str:
+        """The raw reply; the last `Failure` where there is none."""
+        failed = rated = 0
+        while True:
+            self.attempts += 1
+            try:
+                return self._attempt()
+            except Failure as failure:
+                self.silent += failure.silent
+                rated += failure.name == "rate"
+                failed += failure.name not in ("rate", "parameter")
+                spent = failed > self.desk.terms.retries or rated > PATIENCE or self.attempts > 30
+                if not failure.again or spent or (failure.pause or 0) > LONGEST_PAUSE:
+                    raise
+                if failure.name in ("server", "connection"):
+                    time.sleep(_backoff(failed))
+
+    def _attempt(self) -> str:
+        desk, endpoint = self.desk, self.question.model
+        limiter, dialect = desk.limiter(endpoint), desk.dialect(endpoint)
+        terms = desk.terms
+        with limiter.flight():
+            try:
+                raw = attempt(
+                    endpoint, self._body, dialect,
+                    deadline=terms.deadline, connections=terms.concurrency,
+                )  # fmt: skip
+            except Failure as failure:
+                if failure.name == "rate":
+                    limiter.too_many(failure.pause if failure.pause is not None else 1.0)
+                if failure.dialect is not None:
+                    desk.dialect(endpoint, failure.dialect)
+                raise
+        limiter.answered()
+        return raw
+
+
+def _size(question: Question, sent: tuple[Sent, ...]) -> tuple[int, list[tuple[int, int]], int]:
+    """Bytes of text with what servers put around it, pictures, and the longest answer."""
+    words = len(question.prompt.encode("utf-8", "replace")) + len(json.dumps(question.schema))
+    pictures = [(picture.width, picture.height) for picture in sent]
+    return words + 64 * len(sent) + 512, pictures, question.longest
+
+
+def _backoff(failed: int) -> float:
+    """Seconds to wait after so many failures: twice as long each time, never all at once."""
+    return min(20.0, 0.25 * 2**failed) * random.uniform(0.5, 1.0)
+
+
+def _key(question: Question, digest: str, sent: tuple[Sent, ...]) -> str:
+    """What tells a question from another: everything that could change its answer."""
+    told: list[Any] = [
+        question.model.name, digest, [picture.hash for picture in sent], question.schema,
+        question.turn, question.longest,
+    ]  # fmt: skip
+    return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
