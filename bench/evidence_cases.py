@@ -42,7 +42,10 @@ Right = Mapping[str, bool | None]
 SEED, DEV_SEED = 60413, 7719  # the first to measure with, the second to tune with
 POSTERS, PAGES = 48, 12
 # What the cases hash to with the letter engines they were fixed with.
-REVISIONS: Mapping[int, str] = {}
+REVISIONS: Mapping[int, str] = {
+    SEED: "1c4fd769f40e79fa2d5de6b4bf23a2001b42bd3c600cb6438f32c503f492282c",
+    DEV_SEED: "b6c6f1fc5c5e3ce218bf94e2fb9db0bfe13f3a1f09240c7cb877eacd731d20d6",
+}
 
 DIMENSIONS = ("IF", "TA", "VC", "LP")
 FAULTS = (

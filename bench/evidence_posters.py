@@ -148,6 +148,8 @@ def contrast(ground: Pixels, where: Box, colour: str) -> float:
     left, top, right, bottom = (max(0, edge) for edge in where)
     luma = np.array([0.299, 0.587, 0.114])
     behind = ground[top:bottom, left:right].reshape(-1, 3) @ luma
+    if not behind.size:
+        return 0.0  # what is bent around a tin has no ink beside it
     return float(np.percentile(np.abs(behind - np.array(rgb(colour)) @ luma), 10))
 
 
