@@ -20,7 +20,7 @@ ROOT = PACKAGE.parent
 ROOMS = (
     "errors", "stats", "document", "core", "catalog", "weights", "store", "work", "models",
     "vision", "measures", "editors", "engines", "benchmarks", "rating", "training", "run",
-    "report", "cli",
+    "report", "cli", "testing",
 )  # fmt: skip
 SOURCES = sorted(PACKAGE.rglob("*.py"))
 CATCH_ALLS = {"run.py", "work.py"}

@@ -1,0 +1,93 @@
+"""What a request to the fake server asks: prompt, pictures, schema; a hostile one is refused."""
+
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+
+class BadRequest(ValueError):
+    """The body is not a chat completion request; the words say why."""
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One request for a chat completion, as a script's function and rules see it."""
+
+    prompt: str  # the text parts of all messages, joined by blank lines
+    pictures: tuple[str, ...] = ()  # their URLs, most often data:image/…;base64,…
+    schema: Mapping[str, Any] | None = None  # the JSON schema of the response_format, if any
+    model: str = "fake"
+    nth: int = 0  # how often the very same body had come before
+    body: Mapping[str, Any] = field(default_factory=dict, repr=False)  # all that was sent
+    hash: str = ""  # SHA-256 of the body's bytes
+
+    @property
+    def wants_format(self) -> bool:
+        """Whether the reply is asked for in a format, JSON or a schema's."""
+        return self.body.get("response_format") is not None
+
+
+def read_request(raw: bytes, hashed: str, nth: int) -> Asked:
+    """The request in a body's bytes; `BadRequest` says why there is none."""
+    try:
+        body = json.loads(raw)
+    except (ValueError, RecursionError) as error:
+        raise BadRequest(f"the body is not JSON: {error}") from error
+    if not isinstance(body, dict):
+        raise BadRequest(f"the body is a {type(body).__name__}, an object was expected")
+    if body.get("stream"):
+        raise BadRequest("this server does not stream; leave out stream")
+    messages = body.get("messages")
+    if not isinstance(messages, list) or not messages:
+        raise BadRequest("messages is not a list of at least one message")
+    parts = list(_parts(messages))
+    return Asked(
+        "\n\n".join(value for kind, value in parts if kind == "text"),
+        tuple(value for kind, value in parts if kind == "image_url"),
+        _schema(body.get("response_format")),
+        str(body.get("model", "")),
+        nth,
+        body,
+        hashed,
+    )
+
+
+def _parts(messages: list[Any]) -> Iterator[tuple[str, str]]:
+    for message in messages:
+        if not isinstance(message, dict):
+            raise BadRequest(f"a message is a {type(message).__name__}, an object was expected")
+        content = message.get("content")
+        if isinstance(content, str):
+            yield "text", content
+            continue
+        if not isinstance(content, list | None):
+            raise BadRequest("the content of a message is neither text nor a list of parts")
+        yield from (_part(part) for part in content or ())
+
+
+def _part(part: Any) -> tuple[str, str]:
+    kind = part.get("type") if isinstance(part, dict) else None
+    value = part.get(kind) if kind in ("text", "image_url") else None
+    if isinstance(value, dict):
+        value = value.get("url")
+    if not isinstance(value, str):
+        raise BadRequest(f"a part of type {kind!r} was sent; text and image_url are understood")
+    return str(kind), value
+
+
+def _schema(wanted: Any) -> Mapping[str, Any] | None:
+    inner = wanted.get("json_schema") if isinstance(wanted, dict) else None
+    schema = inner.get("schema") if isinstance(inner, dict) else None
+    return schema if isinstance(schema, dict) else None
+
+
+def digest(*parts: str | bytes | int) -> bytes:
+    """32 bytes that depend on all parts and on where one ends and the next begins."""
+    told = hashlib.sha256()
+    for part in parts:
+        data = part if isinstance(part, bytes) else str(part).encode("utf-8", "surrogatepass")
+        told.update(len(data).to_bytes(8, "big"))
+        told.update(data)
+    return told.digest()
