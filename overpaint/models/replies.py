@@ -14,13 +14,14 @@ from typing import Any, NoReturn
 from overpaint.errors import Unreadable
 from overpaint.models.schemas import Schema, expected, is_number, is_whole
 
-LONGEST = 1_000_000  # letters of a reply; no model writes more than half of that
+LONGEST = 500_000  # letters of a reply; as much as a model writes in 100,000 tokens and more
 DEEPEST = 64  # objects and lists inside each other
 MOST = 10_000  # items of a list
 SHOWN = 60  # letters of what came, in a message
 
 _TOKEN = re.compile(r'[{}\[\]"\\]|</?think(?:ing)?>', re.IGNORECASE)
 _THOUGHT = re.compile(r"</think(?:ing)?>", re.IGNORECASE)
+_LIKE_JSON = re.compile(r"[:\"'：“”＂]|\{\s*\}")
 _NUMBER = re.compile(r"-?[0-9]{1,12}(?:\.[0-9]{1,12})?")
 
 
@@ -63,21 +64,20 @@ def one_object(text: str) -> dict[str, Any]:
     scan = _scan(text, 0)
     if scan.cut or not scan.spans:
         raise _without_object(text, scan)
-    found: dict[str, dict[str, Any]] = {}
-    for start, end, depth in scan.spans:
-        braced = text[start:end]
-        if ":" in braced or '"' in braced or braced == "{}":  # anything else is prose, as in {x}
-            read = _decoded(braced, depth)
-            found[_canonical(read)] = read
-    if not found:
+    # Braces around mere words, as in {x}, are prose; anything that could be meant as JSON is not.
+    braced = {text[start:end]: depth for start, end, depth in scan.spans}
+    meant = [(inside, depth) for inside, depth in braced.items() if _LIKE_JSON.search(inside)]
+    if not meant:
         raise _without_object(text, scan)
-    if len(found) > 1:
-        raise Unreadable(
-            f"The reply holds {len(found)} JSON objects that differ: "
-            + " and ".join(_shown(each) for each in list(found)[:2]) + ".",
-            "One was expected.",
-        )  # fmt: skip
-    return next(iter(found.values()))
+    first = _decoded(*meant[0])
+    for inside, depth in meant[1:]:
+        if _canonical(_decoded(inside, depth)) != _canonical(first):
+            raise Unreadable(
+                "The reply holds JSON objects that differ:"
+                f" {_shown(meant[0][0])} and {_shown(inside)}.",
+                "One was expected.",
+            )
+    return first
 
 
 def _scan(text: str, at: int) -> _Scan:

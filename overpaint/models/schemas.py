@@ -25,7 +25,7 @@ _KEYWORDS = {
 
 def strict(schema: Any, where: str = "the reply", depth: int = 0) -> dict[str, Any]:
     """The schema with every property required and no other allowed; a UserMistake if it is none."""
-    if not isinstance(schema, Mapping) or schema.get("type") not in _KEYWORDS:
+    if not isinstance(schema, Mapping) or schema.get("type") not in list(_KEYWORDS):
         raise UserMistake(
             f"The schema of {where} has no type that is understood.",
             f"Each part is an object with a type: {', '.join(_KEYWORDS)}.",
