@@ -94,7 +94,7 @@ class Rubric:
         told = {name: text.filled(values) for name, text in self.texts.items() if name != unused}
         about_truth = told.get(file.WITH) or told.get(file.WITHOUT) or ""
         if self.verbatim:
-            return "\n\n".join(filter(None, (told[file.TASK], about_truth)))
+            return "\n\n".join(filter(None, (told.get(file.TASK, ""), about_truth)))
         pictures = "The pictures, in the order you see them:\n" + "\n".join(s.line for s in seen)
         parts = [told[file.TASK], pictures if seen else "", about_truth]
         parts += [f"## {each.title}\n\n{told[each.name]}" for each in self.dimensions]
@@ -178,10 +178,15 @@ def load(name_or_path: str | Path) -> Rubric:
     if name in names():
         return _built_in(name)
     path = Path(name)
-    if not path.is_file():
-        raise _not_there(name)
-    with path.open("rb") as opened:
-        data = opened.read(LARGEST + 1)
+    try:
+        if not path.is_file():
+            raise _not_there(name)
+        with path.open("rb") as opened:
+            data = opened.read(LARGEST + 1)
+    except OSError as error:
+        raise UserMistake(
+            f"The rubric's file {name[:200]} cannot be read: {error.strerror}."
+        ) from None
     return loads(data, path.name)
 
 
@@ -200,7 +205,7 @@ def loads(data: bytes, where: str) -> Rubric:
         file.fault(where, f"it is not UTF-8, from byte {error.start + 1} on.", "Save it as UTF-8.")
     text = "\n".join(text.splitlines()) if "\r" in text else text
     head, body = file.read(text, where)
-    schema = body.schema or _schema(body.dimensions, head)
+    schema = body.schema or _schema(body.dimensions, head, where)
     digest = hashlib.sha256(text.strip().encode()).hexdigest()[:8]
     return Rubric(
         head.name, head.about, f"{head.dated}.{digest}", head.pictures, head.slots, head.applies,
@@ -220,7 +225,7 @@ def _not_there(name: str) -> UserMistake:
     )  # fmt: skip
 
 
-def _schema(dimensions: tuple[Dimension, ...], head: file.Head) -> dict[str, Any]:
+def _schema(dimensions: tuple[Dimension, ...], head: file.Head, where: str) -> dict[str, Any]:
     """The reply's schema: for each dimension its reasons, then its score.
 
     Someone else's wording shows its own order of keys, which is that of the `reply` lines.
@@ -232,7 +237,7 @@ def _schema(dimensions: tuple[Dimension, ...], head: file.Head) -> dict[str, Any
         pairs = [(each.rationale, reasons), (each.value, head.scale.schema)]
         for path, leaf in reversed(pairs) if head.verbatim else pairs:
             if path and not _planted(tree, path, leaf):
-                file.fault(head.name, f"two things are at {'.'.join(path)!r} of its reply.")
+                file.fault(where, f"two things are at {'.'.join(path)!r} of its reply.")
     return schemas.strict(_object(tree))
 
 

@@ -66,7 +66,8 @@ def read(text: str, where: str) -> tuple[Head, Body]:
     front, body = _halves(text, where)
     head = _head(front, where)
     sections = dict(_verbatim(body) if head.verbatim else _sections(body, where))
-    if not sections.get(TASK, "").strip():
+    asked = (TASK, WITHOUT) if head.verbatim else (TASK,)
+    if not any(sections.get(name, "").strip() for name in asked):
         fault(where, f"there is no `## {TASK}` with what is asked.")
     read = _body(sections, head, where)
     _check_holes(read, head, where)
