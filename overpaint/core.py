@@ -188,6 +188,10 @@ class Desk(Protocol):
         """The reply, from memory where it is known; an error with a status if there is none."""
         ...
 
+    def doubt(self, key: str, why: str, /) -> None:
+        """Note that a reply could not be used, so that it may be asked for again."""
+        ...
+
 
 Pool = Literal["mean", "weighted", "psnr"]
 Where = Literal["process", "thread"]  # a worker of its own, or a thread that waits for a server
@@ -207,6 +211,10 @@ class Measure:
     pool: Pool = "mean"  # how per-edit values become a table's number
     asks_all: bool = False  # whether it is asked of edits without a picture as well
     where: Where = "process"
+    # A total's columns: its number in a table is the sum of theirs, each over its own samples.
+    parts: tuple[str, ...] = ()
+    # What it would ask of models about a sample, so that a run can say so beforehand.
+    asks: Callable[[Sample], Sequence[Any]] | None = None
     unit: str = ""
     about: str = ""  # one line for people: what it is and whom it follows
 

@@ -1,4 +1,4 @@
-"""The only concurrency: tasks done by supervised worker processes, or in this one.
+"""The only concurrency: tasks done by supervised worker processes, by threads, or in this one.
 
 A task is a subject and the steps to take with it. A step that raises, outlasts its deadline,
 outgrows its memory or takes its process down costs that step alone: the worker is replaced and
@@ -7,6 +7,7 @@ the task's other steps go on. Another backend (a cluster) needs only `perform`.
 
 import multiprocessing
 import os
+import queue
 import signal
 import sys
 import threading
@@ -15,6 +16,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, redirect_stdout, suppress
 from dataclasses import dataclass, replace
+from itertools import islice
 from multiprocessing.connection import Connection, wait
 from typing import Any, Protocol
 
@@ -79,6 +81,51 @@ class Here:
                 with redirect_stdout(sys.stderr):  # as workers do: stdout is for results
                     done = _attempt(self.function, task.subject, step)
                 yield Outcome(task.subject, step, *done)
+
+
+@dataclass(frozen=True)
+class Threads:
+    """Work done by threads of this process, for steps that wait for a server most of their time.
+
+    A thread cannot be ended from outside: whoever waits must have a deadline of its own. Steps of
+    one task are done side by side.
+    """
+
+    function: Function
+    threads: int
+
+    def perform(self, tasks: Iterable[Task]) -> Iterator[Outcome]:
+        """Do every step of every task; outcomes come in the order they are ready."""
+        steps = ((task.subject, step) for task in tasks for step in task.steps)
+        todo: queue.SimpleQueue[tuple[Any, Any] | None] = queue.SimpleQueue()
+        done: queue.SimpleQueue[Outcome] = queue.SimpleQueue()
+        for _ in range(self.threads):
+            # Daemons, so that a run that is stopped does not wait for answers in flight.
+            threading.Thread(target=self._serve, args=(todo, done), daemon=True).start()
+        try:
+            # A few more than there are threads, so that none waits while outcomes are written.
+            flying = _put(todo, islice(steps, 2 * self.threads))
+            while flying:
+                yield done.get()
+                flying += _put(todo, islice(steps, 1)) - 1
+        finally:
+            for _ in range(self.threads):
+                todo.put(None)
+
+    def _serve(
+        self, todo: "queue.SimpleQueue[tuple[Any, Any] | None]", done: "queue.SimpleQueue[Outcome]"
+    ) -> None:
+        while (given := todo.get()) is not None:
+            done.put(Outcome(*given, *_attempt(self.function, *given)))
+
+
+def _put(todo: "queue.SimpleQueue[Any]", steps: Iterable[Any]) -> int:
+    """Hand these steps over; gives how many there were."""
+    count = 0
+    for step in steps:
+        todo.put(step)
+        count += 1
+    return count
 
 
 @dataclass(frozen=True)

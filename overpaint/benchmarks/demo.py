@@ -37,6 +37,8 @@ class Demo:
         "cdm_local@tiny", "iou_local@tiny", "cdm_global@tiny",
     )  # fmt: skip
     breakdowns: tuple[str, ...] = ("operation", "language", "topic", "difficulty")
+    # Without the fifth: no poster is linked to anything it does not show.
+    rubrics: tuple[str, ...] = ("textedit_if", "textedit_ta", "textedit_vc", "textedit_lp")
 
     def load(self, data: Path | None) -> Loaded:
         """The set in the folder `data`, or the shipped one."""

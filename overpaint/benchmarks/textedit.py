@@ -49,24 +49,20 @@ TOPICS = (
     "Merchandise & Apparel", "Packaging & Logistics", "Personal Communication & Social Media",
     "Professional Documents & Reports", "Scientific & Technical Diagrams",
 )  # fmt: skip
-# The second five are what the judge's prompts call the methods; the data has the first six.
+# The second five are what judges call the methods; the data has the first six.
 OPERATIONS = {
-    "text_delete": "delete",
-    "text_insert": "insert",
-    "text_change": "change",
-    "text_relocation": "relocation",
-    "scaling": "scaling",
-    "text_attribute": "attribute",
-    "text_correction": "change",
-    "translation": "change",
-    "font_change": "attribute",
-    "position_shift": "relocation",
-    "rotation": "relocation",
-}
+    "text_delete": "delete", "text_insert": "insert", "text_change": "change",
+    "text_relocation": "relocation", "scaling": "scaling", "text_attribute": "attribute",
+    "text_correction": "change", "translation": "change", "font_change": "attribute",
+    "position_shift": "relocation", "rotation": "relocation",
+}  # fmt: skip
 # Not near enough to its right name to be known by spelling alone.
 TOPIC_ALIASES = {"digtialinterfacesreports": "Digital Interfaces & Interaction"}
 TIERS = ("easy", "medium", "hard")
 BREAKDOWNS = ("split", "operation", "topic", "difficulty", "language")
+FOUR = ("textedit_if", "textedit_ta", "textedit_vc", "textedit_lp")
+FIVE = (*FOUR, "textedit_se")
+RUBRICS = (*FIVE, "+".join(FOUR), "+".join(FIVE))  # the totals of 20 and of 25 come last
 SOURCE_TAGS = ("human_annotation", "model_generated")
 
 # Every kind of repair there is, and what it means.
@@ -115,6 +111,7 @@ class TextEdit:
     card: Card
     measures: tuple[str, ...]
     breakdowns: tuple[str, ...] = BREAKDOWNS
+    rubrics: tuple[str, ...] = RUBRICS
 
     def load(self, data: Path | None) -> Loaded:
         """The samples of the official tree at or below `data`, and every repair it took."""
@@ -362,9 +359,8 @@ _CARD = Card(
         " the count of identical pictures beside it; intervals by bootstrap over source pictures"
     ),
     failures=(
-        "a missing score is never a number and stays in the denominator; only a sample for"
-        " which the question does not arise (not_applicable) leaves it; coverage and the"
-        " bounds if all that is missing were worst or best are shown"
+        "a missing score is never a number and stays in the denominator; only a sample for which"
+        " the question does not arise (not_applicable) leaves it; coverage and bounds are shown"
     ),
     sources=_PAPER,
 )

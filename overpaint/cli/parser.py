@@ -34,6 +34,7 @@ def build() -> argparse.ArgumentParser:
     _editing(commands)
     _running(commands)
     _reading(commands)
+    _auditing(commands)
     _building(commands)
     _upkeep(commands)
     return parser
@@ -96,6 +97,8 @@ def _running(commands: "_Commands[argparse.ArgumentParser]") -> None:
         commands, "run", "running", "make what is missing, score what is missing",
         "  overpaint run textedit --data TextEditBench --editor mymodel=outputs:results/mymodel\n"
         "  overpaint run demo --editor \"mine=command:./edit.sh {input} {instruction} {output}\"\n"
+        "  overpaint run textedit --data TextEditBench --judge evidence --editor outputs:mine\n"
+        "  overpaint run textedit --data TextEditBench --judge http://localhost:8000/v1#qwen2.5-vl\n"
         "  overpaint run my_benchmark.py:bench --editor my_editor.py:MyEditor --limit 50",
     )  # fmt: skip
     run.add_argument("benchmark", help="a name from `overpaint list benchmarks`, or FILE.py:NAME")
@@ -112,14 +115,16 @@ def _running(commands: "_Commands[argparse.ArgumentParser]") -> None:
     )  # fmt: skip
     run.add_argument("--no-floors", action="store_true", help="leave out the floors and ceilings")
     run.add_argument("--dry-run", action="store_true", help="print the plan and do nothing")
+    _judging(run)
     _work(run)
 
     score = _command(
         commands, "score", "running", "score what is missing in a run, or add measures to it",
-        "  overpaint score runs/textedit --measure lpips_vgg",
+        "  overpaint score runs/textedit --measure lpips_vgg\n"
+        "  overpaint score runs/textedit --judge openai/gpt-4o-2024-11-20 --cost-limit 5",
     )  # fmt: skip
     score.add_argument("run", type=Path, help="the run's folder")
-    score.add_argument("-m", "--measure", action="append", default=[], help="a measure to add")
+    _judging(score)
     _work(score)
 
     retry = _command(
@@ -127,7 +132,36 @@ def _running(commands: "_Commands[argparse.ArgumentParser]") -> None:
         "  overpaint get && overpaint retry runs/textedit",
     )  # fmt: skip
     retry.add_argument("run", type=Path, help="the run's folder")
+    _asking(retry)
     _work(retry)
+
+
+def _judging(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "-m", "--measure", action="append", default=[], metavar="SPEC",
+        help="a measure to add: a name, FILE.py:NAME, judge:RUBRIC:MODEL",
+    )  # fmt: skip
+    group = parser.add_argument_group("judges: models that look, and `evidence`, which asks none")
+    group.add_argument(
+        "-j", "--judge", action="append", default=[], metavar="[NAME=]MODEL",
+        help="VENDOR/MODEL, http://HOST/v1#MODEL, or evidence; several make a panel",
+    )  # fmt: skip
+    group.add_argument("--repeats", type=_count, default=1, help="times each judge is asked")
+    group.add_argument(
+        "--quorum", type=_count, help="judges a panel needs (default: more than half)"
+    )
+    _asking(parser)
+
+
+def _asking(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("how models are asked (changes no number)")
+    group.add_argument("--cost-limit", type=_positive, metavar="DOLLARS", help="spend no more")
+    group.add_argument("--prices", type=Path, metavar="FILE", help="prices of your own, as JSON")
+    group.add_argument("--in-flight", type=_count, default=16, help="questions at once, at most")
+    group.add_argument(
+        "--answer-within", type=_positive, default=120.0, metavar="SECONDS",
+        help="for one attempt at a question",
+    )  # fmt: skip
 
 
 def _work(parser: argparse.ArgumentParser) -> None:
@@ -186,6 +220,33 @@ def _reading(commands: "_Commands[argparse.ArgumentParser]") -> None:
     )
     stats.add_argument("--data", type=Path, help="the set's folder, where it is not built in")
     stats.add_argument("-o", "--out", type=Path, help="draw the heat maps into this .html or .svg")
+
+
+def _auditing(commands: "_Commands[argparse.ArgumentParser]") -> None:
+    audit = _command(
+        commands, "audit", "auditing", "what a measure or judge notices, by probes with known answers",
+        "  overpaint audit lpips ssim\n"
+        "  overpaint audit evidence -o runs/audit-evidence\n"
+        "  overpaint audit openai/gpt-4o-2024-11-20 --samples 6 --probe blank --cost-limit 2\n"
+        "  overpaint audit my_measure.py:mine --benchmark textedit --data TextEditBench",
+    )  # fmt: skip
+    audit.add_argument(
+        "what", nargs="+", metavar="JUDGE|MEASURE",
+        help="a measure's name or spec, FILE.py:NAME, or a judge: VENDOR/MODEL, evidence",
+    )  # fmt: skip
+    audit.add_argument("-o", "--out", type=Path, help="the run's folder (default runs/audit-NAME)")
+    made = audit.add_argument_group("what the probes are made of")
+    made.add_argument("--benchmark", default="demo", help="whose samples (default demo)")
+    made.add_argument("--data", type=Path, help="the folder that holds the benchmark's files")
+    made.add_argument("--samples", type=_count, default=24, help="how many of them (default 24)")
+    made.add_argument("--seed", type=_whole, default=0, help="of what is drawn (default 0)")
+    made.add_argument(
+        "--probe", action="append", default=[], metavar="GROUP",
+        help="only these, such as blank or damage; may be given several times (default: all)",
+    )  # fmt: skip
+    audit.add_argument("--dry-run", action="store_true", help="print the plan and do nothing")
+    _asking(audit)
+    _work(audit)
 
 
 def _building(commands: "_Commands[argparse.ArgumentParser]") -> None:

@@ -5,7 +5,7 @@ import json
 import re
 import shlex
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +13,13 @@ import overpaint.run as pipeline
 from overpaint import catalog
 from overpaint.cli.progress import Bar
 from overpaint.core import RETRY_EDITS, RETRY_SCORES
+from overpaint.errors import UserMistake
+from overpaint.measures.judge import columns
+from overpaint.models.desk import Terms
 from overpaint.report import read_tables, text_table, write_report
 from overpaint.report.wording import plain
 from overpaint.store import Store
-from overpaint.work import Progress
+from overpaint.work import Progress, silent
 
 # Weights that are not here are a choice; these are accidents, and the exit code says so.
 _ACCIDENTS = (*RETRY_EDITS, *(status for status in RETRY_SCORES if status != "unavailable"))
@@ -37,18 +40,23 @@ def demo_command(args: argparse.Namespace) -> int:
 
 def run_command(args: argparse.Namespace) -> int:
     """Make what is missing, score what is missing."""
-    what = {"data": args.data, "editors": args.editor, "out": args.out, "limit": args.limit,
-            "floors": not args.no_floors}  # fmt: skip
+    rubrics = getattr(catalog.benchmark(args.benchmark), "rubrics", ())
+    what: dict[str, Any] = {
+        "data": args.data, "editors": args.editor, "out": args.out, "limit": args.limit,
+        "floors": not args.no_floors, "measures": _columns(args, rubrics),
+    }  # fmt: skip
     if args.dry_run:
-        progress = _settings(args).progress
-        return _print_plan(pipeline.plan(args.benchmark, **what, progress=progress), args.json)
+        told: dict[str, Any] = {"asking": _terms(args), "progress": _settings(args).progress}
+        return _print_plan(pipeline.plan(args.benchmark, **what, **told), args.json)
     done = pipeline.run(args.benchmark, **what, redo=args.redo, settings=_settings(args))
     return _finish(done, args)
 
 
 def score_command(args: argparse.Namespace) -> int:
     """Score what is missing, and add measures."""
-    return _finish(pipeline.score(args.run, args.measure, _settings(args)), args)
+    with Store.open(args.run) as store:
+        rubrics = getattr(catalog.benchmark(store.fact("benchmark")), "rubrics", ())
+    return _finish(pipeline.score(args.run, _columns(args, rubrics), _settings(args)), args)
 
 
 def retry_command(args: argparse.Namespace) -> int:
@@ -58,9 +66,29 @@ def retry_command(args: argparse.Namespace) -> int:
     return _finish(done, args)
 
 
+def _columns(args: argparse.Namespace, rubrics: Sequence[str]) -> list[str]:
+    """The measures asked for besides the benchmark's own: by name, and by judge."""
+    if args.judge and not rubrics:
+        raise UserMistake(
+            "This benchmark names no rubrics, so a judge does not know what to ask.",
+            "A rubric can be named with the judge.",
+            f"--measure judge:RUBRIC:{args.judge[0]}",
+        )
+    made = columns(rubrics, args.judge, repeats=args.repeats, quorum=args.quorum)
+    return [*args.measure, *made]
+
+
 def _settings(args: argparse.Namespace) -> pipeline.Settings:
-    bar = {} if args.quiet else {"progress": Bar()}
-    return pipeline.Settings(args.workers, args.deadline, args.memory, **bar)
+    progress = silent if args.quiet else Bar()
+    terms = _terms(args) if hasattr(args, "in_flight") else Terms()
+    return pipeline.Settings(
+        args.workers, args.deadline, args.memory, progress, terms,
+        tell=lambda line: print(line, file=sys.stderr),
+    )  # fmt: skip
+
+
+def _terms(args: argparse.Namespace) -> Terms:
+    return Terms(args.in_flight, args.answer_within, cost_limit=args.cost_limit, prices=args.prices)
 
 
 def _write_page(done: pipeline.Run, progress: Progress) -> Path:

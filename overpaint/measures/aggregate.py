@@ -14,7 +14,7 @@ bounds; comparisons hold samples against samples and count each once.
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
 
@@ -40,6 +40,7 @@ from overpaint.stats.bootstrap import (
     Interval,
     cluster,
     intervals,
+    total_interval,
 )
 from overpaint.stats.compare import LEVEL, Comparison, Scale, compare, corrected
 
@@ -166,10 +167,55 @@ def summaries(
         for chosen in [columns.slices[tag][part]]
     ]
     spans = intervals([cell.column for cell in cells], seed=seed)
-    return {
+    found = {
         (part, editor, measure.name): _finish(cell, span)
         for (part, editor, measure), cell, span in zip(keys, cells, spans, strict=True)
     }
+    known = {measure.name for measure in measures}
+    for part, editor, measure in keys:
+        if measure.parts and known.issuperset(measure.parts):
+            chosen = columns.slices[tag][part]
+            added = [found[part, editor, name] for name in measure.parts]
+            span = total_interval(_by_source(columns, editor, measure, chosen), seed=seed)
+            found[part, editor, measure.name] = _total(
+                added, span, found[part, editor, measure.name]
+            )
+    return found
+
+
+def _by_source(
+    columns: Columns, editor: str, measure: Measure, chosen: NDArray[np.intp]
+) -> list[tuple[Floats, Floats]]:
+    """For each column of a total: what every source adds up to, and how much it weighs."""
+    _, of = np.unique(columns.sources[chosen], return_inverse=True)
+    parts = []
+    for name in measure.parts:
+        column = columns.of(editor, name).at(chosen)
+        scored = column.states == OK
+        sums = np.bincount(of[scored], column.values[scored], of.max(initial=-1) + 1)
+        parts.append((sums, np.bincount(of[scored], minlength=len(sums)).astype(np.float64)))
+    return parts
+
+
+def _total(parts: Sequence[Summary], span: Interval | None, whole: Summary) -> Summary:
+    """The sum of some cells; as many rows are missing as in the part that lacks most."""
+    n = max(part.n for part in parts)
+    scored = n - max(part.n - part.scored for part in parts)
+    known = all(part.value is not None for part in parts)
+    low, high = span or (None, None)
+    return replace(
+        whole, n=n, scored=scored if known else 0, value=_sum(part.value for part in parts),
+        low=low if known else None, high=high if known else None,
+        if_worst=_sum(part.if_worst for part in parts),
+        if_best=_sum(part.if_best for part in parts),
+        notes=() if known else ("a part of the total has no score at all",),
+    )  # fmt: skip
+
+
+def _sum(values: Iterable[float | None]) -> float | None:
+    """The sum; None where a part of it is not known."""
+    found = list(values)
+    return None if None in found else sum(value for value in found if value is not None)
 
 
 def contrast(

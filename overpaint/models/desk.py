@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from overpaint.errors import OverpaintError, UserMistake
+from overpaint.errors import OverpaintError, Unreadable, UserMistake
 from overpaint.models import Question, Reply
 from overpaint.models.limits import Budget, Limiter
 from overpaint.models.names import Endpoint
@@ -73,9 +73,13 @@ class Desk:
         key = _key(question, digest, sent)
         with self._asking(key):
             if (known := self.calls.recall(key)) is not None:
-                text, used = spoken(known.reply, known.host), tokens_of(known.reply)
+                text, used = self._spoken(known.reply, key), tokens_of(known.reply)
                 return Reply(text, *used, known.price, known.seconds, key, recalled=True)
             return self._ask(question, sent, digest, key)
+
+    def doubt(self, key: str, why: str, /) -> None:
+        """Note that a reply could not be used; `retry` asks for it again."""
+        self.calls.doubt(key, why)
 
     def ask_many(self, questions: Iterable[Question]) -> Iterator[Reply | OverpaintError]:
         """The replies in the order of the questions, asked side by side; an error in its place."""
@@ -130,8 +134,14 @@ class Desk:
             REPLIED, raw, "", *tokens, cost, seconds, trial.attempts, trial.silent
         ))  # fmt: skip
         self._budget.pay(cost if known else most)
-        text = spoken(raw, trial.question.model.host)
-        return Reply(text, *tokens, cost, seconds, key)
+        return Reply(self._spoken(raw, key), *tokens, cost, seconds, key)
+
+    def _spoken(self, raw: str, key: str) -> str:
+        try:
+            return spoken(raw)
+        except Unreadable as error:
+            self.doubt(key, str(error))
+            raise
 
     def limiter(self, endpoint: Endpoint) -> Limiter:
         """The one limiter of that endpoint's host."""

@@ -245,13 +245,13 @@ def _retry_after(headers: Mapping[str, str]) -> float | None:
 # ── what a reply says ───────────────────────────────────────────────────────────────────────
 
 
-def spoken(raw: str, host: str) -> str:
+def spoken(raw: str) -> str:
     """The text of a raw reply; `Refused` or `Unreadable` where there is none."""
     found = json.loads(raw)
     choice = found["choices"][0]
     message = choice.get("message") if isinstance(choice, dict) else None
     if not isinstance(message, dict):
-        raise Unreadable(f"The reply of {host} has no message in its first choice.")
+        raise Unreadable("The reply has no message in its first choice.")
     text, ended = _text(message.get("content")), str(choice.get("finish_reason"))
     if refusal := message.get("refusal"):
         raise Refused(f"The model declined: {str(refusal)[:SAID]}")

@@ -114,6 +114,29 @@ def intervals(
     return found
 
 
+def total_interval(
+    parts: Sequence[tuple[Floats, Floats]],
+    *,
+    seed: int,
+    draws: int = 2000,
+    level: float = 0.95,
+) -> Interval | None:
+    """The interval of a sum of means over the same sources, of which each part may lack some.
+
+    A part is (sum, weight) of every source, 0 where it has nothing of it. A draw in which a part
+    has no value at all has no sum and is left out; None where the part with the fewest sources
+    has fewer than five.
+    """
+    fewest = min(int((sizes > 0).sum()) for _, sizes in parts)
+    if fewest < FEWEST_CLUSTERS:
+        return None
+    table = np.stack([column for part in parts for column in part], axis=1)
+    table = table[np.lexsort(table.T)]  # so that no order of the sources can move it
+    drawn = np.concatenate([counts @ table for counts in _counts(len(table), seed, draws)])
+    whole = drawn[(drawn[:, 1::2] > 0).all(axis=1)]
+    return expanded_percentiles((whole[:, 0::2] / whole[:, 1::2]).sum(axis=1), fewest, level=level)
+
+
 def resampled_means(columns: Sequence[Clustered], seed: int, draws: int) -> Floats:
     """The mean of each column in each draw, (columns, draws), for columns of equal length."""
     # Most columns of a table have the same sizes; each kind is multiplied once.

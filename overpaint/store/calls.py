@@ -126,14 +126,17 @@ class Calls:
                 " price = ?, seconds = ?, attempts = ?, unanswered = ? WHERE n = ?", values,
             )  # fmt: skip
 
-    def set_aside(self, keys: Mapping[str, str]) -> None:
-        """Keep these answers for the transcript only, with a reason: they are asked again."""
-        with self._lock, self._db.transaction():
-            for key, why in keys.items():
-                self._db.execute(
-                    "UPDATE calls SET state = ?, reason = ? WHERE key = ? AND state = ?",
-                    (SET_ASIDE, why, key, REPLIED),
-                )
+    def doubt(self, key: str, why: str) -> None:
+        """Note beside an answer that it could not be used."""
+        sql = "UPDATE calls SET reason = ? WHERE key = ? AND state = ?"
+        with self._lock:
+            self._db.execute(sql, (why, key, REPLIED))
+
+    def set_aside(self) -> int:
+        """Keep answers that could not be used for the transcript alone; gives how many."""
+        sql = "UPDATE calls SET state = ? WHERE state = ? AND reason != ''"
+        with self._lock:
+            return self._db.execute(sql, (SET_ASIDE, REPLIED)).rowcount
 
     # ── reading ─────────────────────────────────────────────────────────────────────────
 

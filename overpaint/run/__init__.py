@@ -1,0 +1,154 @@
+"""The pipeline: make what is missing, score what is missing."""
+
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from overpaint import catalog
+from overpaint.measures.aggregate import TableRow, tabulate
+from overpaint.measures.gap import Gap, read_gaps
+from overpaint.run.passes import Settings, make_edits, make_scores
+from overpaint.run.planning import check_ids, chosen_editors, home, load, plan
+from overpaint.store import Store
+from overpaint.store.calls import Bill, Calls
+from overpaint.store.record import log_command, protocol, take_over
+
+__all__ = ["Run", "Settings", "TableRow", "load", "open_run", "plan", "retry", "run", "score"]
+
+
+@dataclass(frozen=True)
+class Run:
+    """A run on disk, opened for reading whenever it is asked something."""
+
+    folder: Path
+
+    def table(self, by: str | None = None) -> list[TableRow]:
+        """The leaderboard, or one row per editor and value of the tag `by`."""
+        with Store.open(self.folder) as store:
+            measures = [catalog.measure(spec) for spec in store.measures.values()]
+            seed = store.fact("seed")
+            return tabulate(measures, store.rows(), store.samples(), by=by, seed=seed)
+
+    def gaps(self) -> list[Gap]:
+        """How much of the way from the source to the truth each editor went, local first."""
+        with Store.open(self.folder) as store:
+            measures = [catalog.measure(spec) for spec in store.measures.values()]
+            editors, seed = store.editors, store.fact("seed")
+            return read_gaps(measures, store.rows(), store.samples(), editors, seed=seed)
+
+    def failures(self) -> list[tuple[str, str, str, str, int]]:
+        """(editor, measure or "edit", status, reason, count) of whatever is not ok."""
+        with Store.open(self.folder) as store:
+            return store.failures()
+
+    def bill(self) -> list[Bill]:
+        """What each model was asked, what that cost, and what may have been paid for twice."""
+        calls = Calls.open(self.folder)
+        try:
+            return calls.bill()
+        finally:
+            calls.close()
+
+    @property
+    def info(self) -> dict[str, Any]:
+        """What was recorded of the run: card, command, versions, seed, weights."""
+        with Store.open(self.folder) as store:
+            return dict(store.info)
+
+
+def open_run(folder: str | Path) -> Run:
+    """A run on disk; it must exist."""
+    with Store.open(Path(folder)):
+        return Run(Path(folder))
+
+
+def run(
+    benchmark: str,
+    *,
+    data: str | Path | None = None,
+    editors: Sequence[str] = (),
+    out: str | Path | None = None,
+    limit: int | None = None,
+    floors: bool = True,
+    redo: Sequence[str] = (),
+    measures: Sequence[str] = (),
+    settings: Settings = Settings(),  # noqa: B008  (frozen)
+) -> Run:
+    """Ask every editor for every sample's edit and every measure for its score.
+
+    What was made before is kept, but for the editors named in `redo`; `measures` are scored on
+    top of the benchmark's own.
+    """
+    bench, chosen = catalog.benchmark(benchmark), chosen_editors(editors, floors)
+    loaded = load(bench, data, settings.progress)
+    check_ids(loaded)
+    card = protocol(bench.card, bench.measures, loaded.samples)
+    with Store.create(Path(out) if out else home(benchmark)) as store:
+        take_over(store, card, Path(data) if data else None)
+        log_command(store)
+        repairs = dict(Counter(repair.kind for repair in loaded.repairs))
+        store.note(benchmark=benchmark, breakdowns=list(bench.breakdowns), repairs=repairs)
+        for name in redo:
+            store.forget_editor(name)
+        samples = loaded.samples[:limit]
+        store.add_samples(samples)
+        for name, spec in chosen.items():
+            store.add_editor(name, spec)
+        columns = _register_measures(store, [*bench.measures, *measures])
+        wanted = store.missing_edits([sample.id for sample in samples], list(chosen))
+        make_edits(store, wanted, settings)
+        make_scores(store, store.missing_scores(columns), settings)
+        return Run(store.folder)
+
+
+class _CallableModule(ModuleType):
+    """Lets `overpaint.run(...)` work although `overpaint.run` is this module."""
+
+    __call__ = staticmethod(run)
+
+
+sys.modules[__name__].__class__ = _CallableModule
+
+
+def score(folder: Path, measures: Sequence[str] = (), settings: Settings = Settings()) -> Run:  # noqa: B008
+    """Score what is missing in a run, and add measures to it."""
+    with Store.open(folder) as store:
+        _register_measures(store, measures)
+        log_command(store)
+        make_scores(store, store.missing_scores(list(store.measures)), settings)
+        return Run(folder)
+
+
+def retry(folder: Path, settings: Settings = Settings()) -> tuple[Run, int, int]:  # noqa: B008
+    """Try again what failed by accident; gives how many edits and scores were taken up."""
+    with Store.open(folder) as store:
+        log_command(store)
+        for edit in list(store.edits()):
+            if edit.output and edit.output.path and not edit.output.path.exists():
+                why = "Its picture is gone from the run."
+                store.put_edit(replace(edit, status="editor_failed", output=None, reason=why))
+        calls = Calls.open(folder)
+        calls.set_aside()
+        calls.close()
+        before = {which[:2]: which[3] for which in store.missing_scores(list(store.measures))}
+        edits, scores = store.forget_failures()
+        make_edits(store, edits, settings)
+        missing = store.missing_scores(list(store.measures))
+        # What had never been scored is `score`'s business, not an accident of this run.
+        lost = [which for which in missing if which[3] != before.get(which[:2])]
+        make_scores(store, lost, settings)
+        return Run(folder), len(edits), scores
+
+
+def _register_measures(store: Store, specs: Sequence[str]) -> list[str]:
+    """The names under which these measures' scores are kept."""
+    names = []
+    for spec in map(catalog.anchored, specs):
+        measure = catalog.measure(spec)
+        store.add_measure(measure.name, spec, measure.version)
+        names.append(measure.name)
+    return names

@@ -1,0 +1,249 @@
+"""The two passes of a run, editing and scoring. The only catch-all stands here."""
+
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, partial
+from itertools import groupby, takewhile
+from operator import itemgetter
+from pathlib import Path
+from typing import Any, get_args
+
+from overpaint import catalog
+from overpaint.core import Edit, EditStatus, Evidence, Measure, Sample, Score, failed
+from overpaint.document import Document
+from overpaint.errors import CostLimit, NotApplicable, OverpaintError, StoreError, UserMistake
+from overpaint.models.desk import Desk, Terms
+from overpaint.run.planning import foretold
+from overpaint.store import Store, keep_picture, recall_evidence
+from overpaint.store.calls import Calls
+from overpaint.store.record import weights_used
+from overpaint.work import Backend, Here, Outcome, Processes, Progress, Task, Threads, silent
+
+LONGEST = 2_000  # characters of a reason or a note; more is noise, and would fill the run
+SLACK = 1e-6  # rounding may carry a value this far past its declared ends
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a run is carried out; none of these changes a number."""
+
+    workers: int | None = None  # None: one a core; 0: in this process, unsupervised
+    deadline: float = 300.0
+    memory: float = 4.0
+    progress: Progress = silent
+    asking: Terms = Terms()  # noqa: RUF009  (frozen)
+    tell: Callable[[str], None] = lambda line: None  # what leaves the machine, before it does
+
+
+def make_edits(store: Store, wanted: Sequence[tuple[str, str]], settings: Settings) -> None:
+    """Make the edits of these (sample, editor) pairs, which come sample by sample."""
+    specs, total = store.editors, len(wanted)
+    tasks = (
+        Task(store.sample(sample), tuple((name, specs[name]) for _, name in pairs))
+        for sample, pairs in groupby(wanted, key=itemgetter(0))
+    )
+    for done, outcome in enumerate(_perform(store, _make_edit, tasks, total, settings), 1):
+        store.put_edit(outcome.result or _lost_edit(outcome))
+        settings.progress("editing", done, total)
+
+
+def make_scores(
+    store: Store, missing: Sequence[tuple[str, str, bool, list[str]]], settings: Settings
+) -> None:
+    """Score these (sample, editor, has a picture, measures)."""
+    specs, wanted = store.measures, []
+    store.note(weights=weights_used(specs.values()))
+    for sample, editor, made, lacking in missing:
+        asked = [name for name in lacking if made or catalog.measure(specs[name]).asks_all]
+        if spared := [name for name in lacking if name not in asked]:
+            edit = _edit(store, sample, editor)
+            store.put_scores([_no_edit(edit, measure) for measure in spared], {})
+        if asked:
+            wanted.append((sample, editor, asked))
+    for where, scored in (("process", _by_workers), ("thread", _by_threads)):
+        part = [
+            (sample, editor, here)
+            for sample, editor, asked in wanted
+            if (here := [n for n in asked if catalog.measure(specs[n]).where == where])
+        ]
+        if part:
+            scored(store, part, settings)
+
+
+_Wanted = Sequence[tuple[str, str, list[str]]]  # sample, editor, measures
+
+
+def _by_workers(store: Store, wanted: _Wanted, settings: Settings) -> None:
+    """Scores that are computed, by processes."""
+    tasks, total = _scoring(store, wanted)
+    outcomes = _perform(store, _make_scores, tasks, total, settings)
+    _keep_scores(store, outcomes, partial(settings.progress, "scoring"), total)
+
+
+def _by_threads(store: Store, wanted: _Wanted, settings: Settings) -> None:
+    """Scores that models are asked for, by threads; a cost limit ends it when all is in."""
+    desk = Desk(Calls.open(store.folder), settings.asking)
+    for line in foretold(store, wanted, desk):
+        settings.tell(line)
+    tasks, total = _scoring(store, wanted)
+    stopped: list[CostLimit] = []
+    work = Threads(partial(_ask_scores, store.folder.resolve(), desk), settings.asking.concurrency)
+    outcomes = work.perform(takewhile(lambda _: not stopped, tasks))
+    kept = _unstopped(outcomes, stopped)
+    _keep_scores(store, kept, partial(settings.progress, "judging"), total)
+    # Not closed where the run was broken off: answers in flight may still come in, and are paid.
+    desk.calls.close()
+    if stopped:
+        raise stopped[0]
+
+
+def _unstopped(outcomes: Iterable[Outcome], stopped: list[CostLimit]) -> Iterator[Outcome]:
+    """The outcomes, without those that a cost limit prevented; the first of these is noted."""
+    for outcome in outcomes:
+        if isinstance(outcome.error, CostLimit):
+            stopped.append(outcome.error)
+        elif isinstance(outcome.error, StoreError | UserMistake):
+            raise outcome.error
+        else:
+            yield outcome
+
+
+def _scoring(store: Store, wanted: _Wanted) -> tuple[Iterator[Task], int]:
+    """The tasks, read from the store as they are taken up, and how many scores they give."""
+    specs = store.measures
+    tasks = (
+        Task(_edit(store, *which), tuple((name, specs[name]) for name in lacking))
+        for *which, lacking in wanted
+    )
+    return tasks, sum(len(lacking) for _, _, lacking in wanted)
+
+
+def _keep_scores(
+    store: Store, outcomes: Iterable[Outcome], progress: Callable[[int, int], None], total: int
+) -> None:
+    for done, outcome in enumerate(outcomes, 1):
+        score, evidence = outcome.result or (_lost_score(outcome), {})
+        store.put_scores([score], evidence)
+        progress(done, total)
+
+
+def _edit(store: Store, sample: str, editor: str) -> Edit:
+    edit = store.edit(store.sample(sample), editor)
+    assert edit is not None  # the query that named it just found it
+    return edit
+
+
+def _perform(
+    store: Store, work: Callable[..., Any], tasks: Iterable[Task], total: int, settings: Settings
+) -> Iterator[Outcome]:
+    """The outcomes of all tasks; an error that would spoil every row alike ends the run."""
+    if not total:
+        return
+    for outcome in _backend(partial(work, store.folder.resolve()), settings).perform(tasks):
+        if isinstance(outcome.error, StoreError | UserMistake):
+            raise outcome.error
+        yield outcome
+
+
+def _backend(function: Callable[[Any, Any], Any], settings: Settings) -> Backend:
+    workers = (os.cpu_count() or 1) if settings.workers is None else settings.workers
+    if workers == 0:
+        return Here(function)
+    return Processes(function, workers, settings.deadline, settings.memory)
+
+
+# ── inside a worker ─────────────────────────────────────────────────────────────────────────
+
+
+def _make_edit(folder: Path, sample: Sample, step: tuple[str, str]) -> Edit:
+    """What the editor makes of the sample; whatever goes wrong is the edit's status."""
+    name, spec = step
+    editor = catalog.editor(spec)
+    started = time.perf_counter()
+    try:
+        seen = sample if getattr(editor, "sees_target", False) else sample.request
+        output = editor(seen)
+        notes = _readable(output)
+        edit = Edit(sample, name, "ok", keep_picture(folder, output), notes=notes)
+    except (StoreError, UserMistake):
+        raise
+    except OverpaintError as error:
+        status: Any = error.status if error.status in get_args(EditStatus) else "editor_failed"
+        edit = Edit(sample, name, status, reason=str(error))
+    except Exception as error:  # noqa: BLE001
+        edit = Edit(sample, name, "editor_failed", reason=f"{type(error).__name__}: {error}")
+    return replace(edit, reason=edit.reason[:LONGEST], seconds=time.perf_counter() - started)
+
+
+def _readable(output: Document) -> tuple[str, ...]:
+    """Decode an editor's output once, so that a broken picture is the editor's failure."""
+    if not isinstance(output, Document):
+        raise OverpaintError(f"The editor gave back a {type(output).__name__}, not a Document.")
+    if output.rgb.size == 0:
+        raise OverpaintError("The editor gave a picture without pixels.")
+    return output.notes
+
+
+def _make_scores(folder: Path, edit: Edit, step: tuple[str, str]) -> tuple[Score, dict[str, str]]:
+    """The measure's score of the edit, and evidence worth keeping that was found on the way."""
+    return _scored(edit, step, _evidence(folder))
+
+
+def _ask_scores(
+    folder: Path, desk: Desk, edit: Edit, step: tuple[str, str]
+) -> tuple[Score, dict[str, str]]:
+    """The same in a thread, with a memory of its own and a desk to ask at."""
+    return _scored(edit, step, Evidence(partial(recall_evidence, folder), desk=desk))
+
+
+def _scored(edit: Edit, step: tuple[str, str], evidence: Evidence) -> tuple[Score, dict[str, str]]:
+    name, spec = step
+    measure = catalog.measure(spec)
+    started = time.perf_counter()
+    try:
+        (found,) = measure.score([edit], evidence)
+        score = _checked(found, name, measure)
+    except CostLimit:
+        raise
+    except Exception as error:  # noqa: BLE001
+        reason = OverpaintError(f"{type(error).__name__}: {error}"[:LONGEST])
+        score = failed(edit, name, reason)
+    fresh, evidence.fresh = evidence.fresh, {}
+    return replace(score, seconds=time.perf_counter() - started), fresh
+
+
+def _checked(score: Score, name: str, measure: Measure) -> Score:
+    """The score as a row can hold it; one that is not the measure's own is an error."""
+    if score.measure != name:
+        raise ValueError(f"{name} gave a score called {score.measure}")
+    ends = [end for end in (measure.worst, measure.best) if end is not None]
+    value = None if score.value is None else float(score.value)
+    if value is not None and len(ends) == 2 and not min(ends) - SLACK <= value <= max(ends) + SLACK:
+        raise ValueError(f"{value:g} is not between {min(ends):g} and {max(ends):g}")
+    notes = tuple(str(note)[:LONGEST] for note in score.notes)
+    return replace(score, value=value, reason=str(score.reason)[:LONGEST], notes=notes)
+
+
+@cache
+def _evidence(folder: Path) -> Evidence:
+    return Evidence(partial(recall_evidence, folder))
+
+
+# ── rows for what did not come back ─────────────────────────────────────────────────────────
+
+
+def _lost_edit(outcome: Outcome) -> Edit:
+    return Edit(outcome.subject, outcome.step[0], "editor_failed", reason=str(outcome.error))
+
+
+def _lost_score(outcome: Outcome) -> Score:
+    assert outcome.error is not None
+    return failed(outcome.subject, outcome.step[0], outcome.error)
+
+
+def _no_edit(edit: Edit, measure: str) -> Score:
+    if edit.status == "not_applicable":
+        return failed(edit, measure, NotApplicable(edit.reason))
+    return Score(edit, measure, None, "no_edit", f"{edit.status}: {edit.reason}")

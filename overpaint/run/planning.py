@@ -1,0 +1,136 @@
+"""Before a run begins: its samples, its editors, and what it is about to do and to ask."""
+
+from collections import Counter
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from overpaint import catalog
+from overpaint.core import Benchmark, Loaded, Measure, Sample
+from overpaint.errors import DataError, UserMistake
+from overpaint.models.desk import Desk, Terms
+from overpaint.models.forecast import Ask, Forecast, distinct, forecast
+from overpaint.models.prices import prices
+from overpaint.store import DATABASE, Store
+from overpaint.store.record import protocol
+from overpaint.work import Progress, silent
+
+FREE = "nothing: no paid service is asked"
+
+
+def load(bench: Benchmark, data: str | Path | None, progress: Progress = silent) -> Loaded:
+    """The benchmark's samples; built-in ones may have to be made first, which takes a while."""
+    if data is None and (prepare := getattr(bench, "prepare", None)):
+        prepare(progress)
+    return bench.load(Path(data) if data else None)
+
+
+def check_ids(loaded: Loaded) -> None:
+    """An id must name one sample, in letters that can be written down."""
+    for name, count in Counter(sample.id for sample in loaded.samples).items():
+        if count > 1 or not name.isprintable():
+            wrong = f"comes {count} times" if count > 1 else "holds letters that do not print"
+            raise DataError(f"The sample id {name!r} {wrong}.", "Each sample needs its own.")
+
+
+def home(benchmark: str) -> Path:
+    """Where a benchmark's run lies unless told otherwise."""
+    return Path("runs", Path(benchmark).name.replace(".py:", "-"))
+
+
+def plan(
+    benchmark: str,
+    *,
+    data: str | Path | None = None,
+    editors: Sequence[str] = (),
+    out: str | Path | None = None,
+    limit: int | None = None,
+    floors: bool = True,
+    measures: Sequence[str] = (),
+    asking: Terms = Terms(),  # noqa: B008  (frozen)
+    progress: Progress = silent,
+) -> dict[str, Any]:
+    """What `run` would do, without doing it; `out` need not exist."""
+    bench, chosen = catalog.benchmark(benchmark), chosen_editors(editors, floors)
+    loaded = load(bench, data, progress)
+    samples = loaded.samples[:limit]
+    folder = Path(out) if out else home(benchmark)
+    pairs = [(sample.id, editor) for sample in samples for editor in chosen]
+    made, scored = {"edits": 0, "scores": 0}, set[tuple[str, str, str]]()
+    if (folder / DATABASE).exists():
+        with Store.open(folder) as store:
+            pairs, made = store.missing_edits([s.id for s in samples], list(chosen)), store.counts()
+            scored = {(row.sample, row.editor, row.measure) for row in store.rows()}
+    columns = [catalog.measure(catalog.anchored(spec)) for spec in (*bench.measures, *measures)]
+    asks = _asks(samples, list(chosen), columns, scored)
+    expected = forecast(asks, known := prices(asking.prices))
+    return {
+        "benchmark": protocol(bench.card, bench.measures, loaded.samples).id,
+        "run": str(folder),
+        "already_there": [f"{count} {what}" for what, count in made.items()],
+        "samples": len(samples),
+        "editors": list(chosen),
+        "measures": [measure.name for measure in columns],
+        "edits_to_make": len(pairs),
+        "hosts_contacted": _hosts(expected, chosen),
+        "leaves_the_machine": [one.told(known.dated) for one in expected] or "nothing",
+        "price": [one.price(known.dated) for one in expected]
+        or "nothing: no paid service is asked",
+        "asked": [one.data for one in expected],
+    }
+
+
+def _hosts(expected: Sequence[Forecast], editors: Mapping[str, str]) -> str:
+    """Whom Overpaint contacts; what a user's own program does it cannot know."""
+    hosts = ", ".join(dict.fromkeys(one.endpoint.host for one in expected)) or "none"
+    programs = [name for name, spec in editors.items() if spec.startswith("command:")]
+    return (
+        f"{hosts} by Overpaint; what {', '.join(programs)} does is not known" if programs else hosts
+    )
+
+
+def _asks(
+    samples: Sequence[Sample],
+    editors: Sequence[str],
+    columns: Sequence[Measure],
+    scored: Container[tuple[str, str, str]],
+) -> Iterator[Ask]:
+    """What measures would ask of models about edits that they have not scored yet."""
+    asking = [measure for measure in columns if measure.asks]
+    for sample in samples if asking else ():
+        told = {measure.name: measure.asks(sample) for measure in asking if measure.asks}
+        for editor in editors:
+            lacking = [name for name in told if (sample.id, editor, name) not in scored]
+            yield from distinct(ask for name in lacking for ask in told[name])
+
+
+def foretold(store: Store, wanted: Iterable[tuple[str, str, list[str]]], desk: Desk) -> list[str]:
+    """A line for each model that is about to be asked for these (sample, editor, measures)."""
+    specs, known = store.measures, prices(desk.terms.prices)
+
+    def asks() -> Iterator[Ask]:
+        for sample, _, columns in wanted:
+            told, read = store.sample(sample), [catalog.measure(specs[name]) for name in columns]
+            yield from distinct(ask for one in read if one.asks for ask in one.asks(told))
+
+    expected = forecast(asks(), known)
+    for one in expected:
+        desk.check(one.endpoint)
+    return [one.told(known.dated) for one in expected]
+
+
+def chosen_editors(editors: Sequence[str], floors: bool) -> dict[str, str]:
+    """Name and spec of the editors asked for, and of the rows every table has by default."""
+    texts = [*editors, *(catalog.FLOORS + catalog.CEILINGS if floors else ())]
+    if not texts:
+        raise UserMistake("No editor was named.", "At least one --editor was expected.")
+    chosen: dict[str, str] = {}
+    for name, spec in map(catalog.editor_name, texts):
+        if chosen.setdefault(name, spec) != spec:
+            raise UserMistake(
+                f"Two editors are called {name!r}: {chosen[name]} and {spec}.",
+                "Each needs a name of its own.",
+                f"Name one of them: --editor OTHERNAME={spec}",
+            )
+        catalog.editor(spec)  # a wrong one is found out now, not row by row
+    return chosen
