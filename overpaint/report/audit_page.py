@@ -1,0 +1,283 @@
+"""The card of an audit as one HTML file that needs nothing else, and as JSON beside it."""
+
+import base64
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from itertools import groupby
+from pathlib import Path
+
+from overpaint.engines.damages import LEVELS
+from overpaint.engines.probes import write_whole
+from overpaint.report.audit import AuditCard, as_json, sorted_out
+from overpaint.report.audit_looks import Look, looks
+from overpaint.report.audit_verdicts import FAULTS, SOUND, Column, Grade, Line, told_share
+from overpaint.report.axes import around
+from overpaint.report.markup import Child, Html, join, node
+from overpaint.report.numbers import count, decimals_for, number
+from overpaint.report.wording import plain, status
+from overpaint.store import Store
+
+WIDE, HIGH = 300, 132  # of a curve, in the units of its drawing
+LEFT, TOP, BOTTOM = 44, 10, 22
+_LISTS = {
+    "noticed": "What it noticed",
+    "missed": "What it did not notice",
+    "not_its_job": "Not its job",
+    "no_score": "Where it failed or gave no score",
+}
+_LEAD = (
+    "Each probe is a question whose right answer is known. The share is of samples in which the"
+    " truth is scored better than the probe, with its 95 % interval; the median is of the scores."
+)
+_DAMAGE = (
+    "Five levels of each damage, the stronger holding the weaker. Medians with their quartiles,"
+    " from the truth at 0; a full dot is a level that is noticed."
+)
+
+
+def write_audit(store: Store, card: AuditCard) -> Path:
+    """Write the card into its run; gives the page's path."""
+    page = store.folder / "audit.html"
+    write_whole(store.folder / "audit.json", as_json(card))
+    write_whole(page, audit_page(card, looks(store)))
+    return page
+
+
+def audit_page(card: AuditCard, shown: Mapping[str, Look]) -> str:
+    """The page."""
+    title = ", ".join(plain(column.measure) for column in card.columns)
+    head = join(
+        node("meta", charset="utf-8"),
+        node("meta", http_equiv="Content-Security-Policy", content=_policy()),
+        node("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        node("meta", name="referrer", content="no-referrer"),
+        node("meta", name="color-scheme", content="light dark"),
+        node("title", f"{title} · Overpaint audit"),
+        node("style", Html(_style())),
+    )
+    facts = (
+        f"{count(card.samples, 'sample')} of {plain(card.benchmark)}",
+        f"{count(card.probes, 'probe')} each",
+        f"seed {card.seed}",
+    )
+    top = node(
+        "header", node("p", "Overpaint audit", class_="kicker"), node("h1", title),
+        node("p", *(node("span", fact) for fact in facts),
+             node("span", card.card_id, class_="card-id"), class_="facts"),
+        class_="top",
+    )  # fmt: skip
+    page = join(node("head", head), node("body", top, node("main", *_sections(card, shown))))
+    return f'<!doctype html>\n<html lang="en">\n{page}\n</html>\n'
+
+
+def _sections(card: AuditCard, shown: Mapping[str, Look]) -> Iterator[Html]:
+    yield _section("In short", None, node("div", *map(_short, card.columns), class_="short"))
+    yield _section("Probes", _LEAD, node("div", _table(card, shown), class_="scroll"))
+    if grades := [grade for column in card.columns[:1] for grade in column.grades]:
+        parts = [_damage(card, place, shown) for place in range(len(grades))]
+        yield _section("Graded damage", _DAMAGE, *parts)
+    told = (*card.rules, f"Cost: {card.cost}")
+    rules = node("ul", *(node("li", rule) for rule in told), class_="rules")
+    yield _section("How verdicts are computed", None, rules)
+
+
+def _section(title: str, lead: str | None, *parts: Html) -> Html:
+    return node("section", node("h2", title), node("p", lead, class_="lead") if lead else None,
+                *parts)  # fmt: skip
+
+
+# ── in short ────────────────────────────────────────────────────────────────────────────────
+
+
+def _short(column: Column) -> Html:
+    better = "higher is better" if column.higher_is_better else "lower is better"
+    lists = [_list(_LISTS[key], found) for key, found in sorted_out(column).items() if found]
+    ordered, of = column.chain
+    chain = (
+        f"Truth, JPEG 85, JPEG 5 and a white page are scored in that order in {ordered} of"
+        f" {count(of, 'sample')}." if of else None
+    )  # fmt: skip
+    return node(
+        "figure",
+        node("h3", plain(column.measure)),
+        node("p", f"{column.about or 'no description'}; {better}", class_="quiet"),
+        node("p", column.headline, class_="headline"),
+        _sights(column),
+        *lists,
+        node("p", chain, class_="quiet") if chain else None,
+        node("p", _cost(column), class_="quiet"),
+    )
+
+
+def _sights(column: Column) -> Html | None:
+    if not column.sights:
+        return None
+    words = {True: ("looks", "sees"), False: ("does not look", "blind"), None: ("?", "")}
+    parts = []
+    for sight in column.sights:
+        verb, kind = words[sight.looks]
+        place = f"{sight.where} the mask" if sight.where in ("inside", "outside") else sight.where
+        tip = f"{verb}: {sight.changed} of {sight.of} scores change with it"
+        parts.append(node("li", place, node("span", "", class_="skip"), class_=kind, title=tip))
+    return node("ul", *parts, class_="sight", aria_label="what it looks at")
+
+
+def _list(title: str, found: Sequence[Line | Grade]) -> Html:
+    items = []
+    for one in found:
+        told = one.why if one.verdict in ("noticed", "not its job") else f"{one.verdict}; {one.why}"
+        items.append(node("li", one.title, node("span", f" · {told}")))
+    return join(node("h4", title), node("ul", *items))
+
+
+def _cost(column: Column) -> str:
+    asked = sum(column.statuses.values())
+    told = [f"{n:,} {status(name)}" for name, n in column.statuses.items() if name != "ok"]
+    tail = f": {', '.join(told)}" if told else ""
+    return f"{count(asked, 'question')}, {column.seconds:,.0f} s of work{tail}."
+
+
+# ── probes ──────────────────────────────────────────────────────────────────────────────────
+
+
+def _table(card: AuditCard, shown: Mapping[str, Look]) -> Html:
+    head = node("tr", node("th", "Probe"), *(node("th", plain(c.measure)) for c in card.columns))
+    lines = list(zip(*(column.lines for column in card.columns), strict=True))
+    bodies = []
+    for group, rows in groupby(lines, key=lambda row: row[0].group):
+        name = node("tr", node("th", group, colspan=len(card.columns) + 1), class_="group")
+        bodies.append(node("tbody", name, *(_row(row, shown) for row in rows)))
+    return node("table", node("thead", head), *bodies, class_="probes")
+
+
+def _row(row: Sequence[Line], shown: Mapping[str, Look]) -> Html:
+    line = row[0]
+    told = node("span", node("b", line.title), node("small", f"A sound measure: {line.expected}."))
+    picture = _picture(shown.get(line.probe), line.title) or node("span")
+    return node("tr", node("th", node("div", picture, told, class_="probe")), *map(_cell, row))
+
+
+def _picture(look: Look | None, title: str) -> Html | None:
+    if look is None:
+        return None
+    image = node("img", src=look.data, alt=f"probe: {title}", loading="lazy")
+    return node("a", image, href=look.path, class_="look")
+
+
+def _cell(line: Line) -> Html:
+    facts: list[Child] = [line.why] if line.claim != "worse" or not line.share else [
+        told_share(line.share)
+    ]  # fmt: skip
+    if line.median is not None:
+        facts.append(f"median {_value(line.median)}")
+    odd = {k: n for k, n in line.statuses.items() if k != "ok"}
+    facts += [f"{n} {status(name)}" for name, n in odd.items()]
+    facts += [plain(reason)[:200] for reason in list(line.reasons)[:1]]
+    small = [node("small", fact) for fact in facts if fact]
+    return node("td", _verdict(line.verdict), *small)
+
+
+def _verdict(verdict: str) -> Html:
+    kind = "sound" if verdict in SOUND else "fault" if verdict in FAULTS else (
+        "unscored" if verdict == "no score" else "apart"
+    )  # fmt: skip
+    return node("span", verdict, class_=f"verdict {kind}")
+
+
+def _value(value: float) -> str:
+    return number(value, decimals_for([value]))
+
+
+# ── damage ──────────────────────────────────────────────────────────────────────────────────
+
+
+def _damage(card: AuditCard, place: int, shown: Mapping[str, Look]) -> Html:
+    first = card.columns[0].grades[place]
+    strip = []
+    for level in first.levels:
+        words = level.title.rpartition(": ")[2]
+        strip.append(node("li", _picture(shown.get(level.probe), level.title), words))
+    curves = [_curve(column, column.grades[place]) for column in card.columns]
+    name = first.title[0].upper() + first.title[1:]
+    return node("figure", node("h3", name), node("ol", *strip, class_="levels"),
+                node("div", *curves, class_="curves"), class_="damage")  # fmt: skip
+
+
+@dataclass(frozen=True)
+class _Point:
+    level: int
+    value: float
+    low: float
+    high: float
+    seen: bool
+
+
+def _curve(column: Column, grade: Grade) -> Html:
+    """The medians of the levels over their quartiles, and the verdict above."""
+    told = node("p", f"{plain(column.measure)} ", _verdict(grade.verdict), " ",
+                node("small", grade.why, class_="quiet"))  # fmt: skip
+    points = _points(column, grade)
+    return node("div", told, _drawn(points, grade.title) if points else None, class_="curve")
+
+
+def _points(column: Column, grade: Grade) -> list[_Point]:
+    truth = [line for line in column.lines if line.probe == "truth"]
+    lines = dict(enumerate(grade.levels, 1)) | dict(enumerate(truth))
+    found = []
+    for level, line in sorted(lines.items()):
+        if line.median is not None:
+            low, high = line.quartiles or (line.median, line.median)
+            found.append(_Point(level, line.median, low, high, line.verdict == "noticed"))
+    return found
+
+
+def _drawn(points: Sequence[_Point], title: str) -> Html:
+    axis = around([value for p in points for value in (p.value, p.low, p.high)])
+    decimals = decimals_for([axis.low, axis.high])
+
+    def at(level: int, value: float) -> tuple[float, float]:
+        across = LEFT + (WIDE - LEFT - 12) * level / LEVELS
+        return across, HIGH - BOTTOM - (HIGH - TOP - BOTTOM) * axis.at(value) / 100
+
+    def path(places: Sequence[tuple[float, float]]) -> str:
+        return "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in places)
+
+    band = [at(p.level, p.high) for p in points] + [at(p.level, p.low) for p in reversed(points)]
+    middle = [at(p.level, p.value) for p in points]
+    marks = [node("path", d=f"{path(band)}Z", class_="band"),
+             node("path", d=path(middle), class_="path")]  # fmt: skip
+    for p in points:
+        x, y = at(p.level, p.value)
+        kind = "seen" if p.seen else "unseen"
+        tip = node("title", f"level {p.level}: median {_value(p.value)}")
+        marks.append(node("circle", tip, cx=x, cy=y, r=4, class_=kind))
+    grid = []
+    for tick in axis.ticks()[:: max(1, len(axis.ticks()) // 3)]:
+        _, y = at(0, tick)
+        grid.append(node("line", x1=LEFT, x2=WIDE, y1=y, y2=y, class_="axis"))
+        grid.append(node("text", number(tick, decimals), x=LEFT - 8, y=y + 4, class_="end"))
+    foot = [node("text", level, x=at(level, axis.low)[0], y=HIGH - 4, class_="middle")
+            for level in range(LEVELS + 1)]  # fmt: skip
+    return node("svg", *grid, *foot, *marks, view_box=f"0 0 {WIDE} {HIGH}", role="img",
+                aria_label=f"median score by level of {title}")  # fmt: skip
+
+
+# ── what the page may do ────────────────────────────────────────────────────────────────────
+
+
+@cache
+def _style() -> str:
+    folder = files("overpaint.report") / "page"
+    names = ("base.css", "tables.css", "audit.css")
+    return "\n".join((folder / name).read_text(encoding="utf-8") for name in names)
+
+
+def _policy() -> str:
+    digest = base64.b64encode(hashlib.sha256(_style().encode()).digest()).decode()
+    return (
+        f"default-src 'none'; style-src 'sha256-{digest}'; img-src data:; base-uri 'none';"
+        " form-action 'none'"
+    )
