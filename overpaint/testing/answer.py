@@ -29,7 +29,7 @@ class Answer:
     raw: bytes | None = None  # sent in place of everything, then cut
     never: bool = False  # say nothing, ever
     reset: bool = False  # cut with a reset instead of an orderly end
-    drip: float = 0.0  # seconds between one byte of the body and the next
+    drip: float = 0.0  # seconds between one byte and the next
 
     def head(self, *, last: bool = False) -> bytes:
         """Status line and headers; `last` announces that the connection ends."""
@@ -84,6 +84,6 @@ def completion(
 
 def tokens(asked: Asked, text: str) -> dict[str, int]:
     """What the exchange is said to have cost: a token for four letters, 85 for a picture."""
-    sent = -(-len(asked.prompt) // 4) + 85 * len(asked.pictures)
+    sent = -(-len(asked.words) // 4) + 85 * len(asked.pictures)
     said = -(-len(text) // 4)
     return {"prompt_tokens": sent, "completion_tokens": said, "total_tokens": sent + said}

@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,13 +15,19 @@ class BadRequest(ValueError):
 class Asked:
     """One request for a chat completion, as a script's function and rules see it."""
 
-    prompt: str  # the text parts of all messages, joined by blank lines
+    prompt: str  # the first text of the last message that is not the model's own
     pictures: tuple[str, ...] = ()  # their URLs, most often data:image/…;base64,…
     schema: Mapping[str, Any] | None = None  # the JSON schema of the response_format, if any
     model: str = "fake"
     nth: int = 0  # how often the very same body had come before
     body: Mapping[str, Any] = field(default_factory=dict, repr=False)  # all that was sent
     hash: str = ""  # SHA-256 of the body's bytes
+    texts: tuple[str, ...] = ()  # of all messages, the prompt among them
+
+    @property
+    def words(self) -> str:
+        """All that was said, in which rules look for what they answer."""
+        return "\n\n".join(self.texts or (self.prompt,))
 
     @property
     def wants_format(self) -> bool:
@@ -42,29 +48,28 @@ def read_request(raw: bytes, hashed: str, nth: int) -> Asked:
     messages = body.get("messages")
     if not isinstance(messages, list) or not messages:
         raise BadRequest("messages is not a list of at least one message")
-    parts = list(_parts(messages))
-    return Asked(
-        "\n\n".join(value for kind, value in parts if kind == "text"),
-        tuple(value for kind, value in parts if kind == "image_url"),
-        _schema(body.get("response_format")),
-        str(body.get("model", "")),
-        nth,
-        body,
-        hashed,
-    )
-
-
-def _parts(messages: list[Any]) -> Iterator[tuple[str, str]]:
+    texts: list[str] = []
+    pictures: list[str] = []
+    prompt = ""
     for message in messages:
-        if not isinstance(message, dict):
-            raise BadRequest(f"a message is a {type(message).__name__}, an object was expected")
-        content = message.get("content")
-        if isinstance(content, str):
-            yield "text", content
-            continue
-        if not isinstance(content, list | None):
-            raise BadRequest("the content of a message is neither text nor a list of parts")
-        yield from (_part(part) for part in content or ())
+        parts = _parts(message)
+        said = [value for kind, value in parts if kind == "text"]
+        pictures += [value for kind, value in parts if kind == "image_url"]
+        texts += said
+        prompt = said[0] if said and message.get("role") != "assistant" else prompt
+    schema, model = _schema(body.get("response_format")), str(body.get("model", ""))
+    return Asked(prompt, tuple(pictures), schema, model, nth, body, hashed, tuple(texts))
+
+
+def _parts(message: Any) -> list[tuple[str, str]]:
+    if not isinstance(message, dict):
+        raise BadRequest(f"a message is a {type(message).__name__}, an object was expected")
+    content = message.get("content")
+    if isinstance(content, str):
+        return [("text", content)]
+    if not isinstance(content, list | None):
+        raise BadRequest("the content of a message is neither text nor a list of parts")
+    return [_part(part) for part in content or ()]
 
 
 def _part(part: Any) -> tuple[str, str]:

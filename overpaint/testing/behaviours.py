@@ -210,7 +210,7 @@ def _anthropic(asked: Asked, how: How) -> Answer:
             "model": asked.model,
             "content": [{"type": "text", "text": how.text}],
             "stop_reason": "end_turn",
-            "usage": {"input_tokens": len(asked.prompt) // 4, "output_tokens": len(how.text) // 4},
+            "usage": {"input_tokens": len(asked.words) // 4, "output_tokens": len(how.text) // 4},
         }
     )
 
@@ -231,7 +231,7 @@ _LONG = "This model's maximum context length is 8192 tokens. Please shorten the 
 _SPEAKING: tuple[tuple[str, str, Make], ...] = (
     ("ok", "the right answer, as scripted", _ok),
     ("delay", "the right answer, late (seconds, 0.2)", _delay),
-    ("drip", "the right answer, a byte at a time (seconds between two, 1)", _drip),
+    ("drip", "the right answer, head and all a byte at a time (seconds between two, 1)", _drip),
     ("no_usage", "the right answer without a count of tokens", _no_usage),
     ("reasoning", "the right answer, and reasoning_content beside it", _reasoning),
     ("no_format", "400 that response_format is not supported; without one, the right answer",

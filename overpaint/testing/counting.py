@@ -24,7 +24,7 @@ class Counts:
     connections: int = 0  # that completions were asked on
     left: int = 0  # requests whose client went away before the answer
     malformed: int = 0  # requests that were none
-    behaviours: dict[str, int] = field(default_factory=dict)
+    behaviours: dict[str, int] = field(default_factory=dict)  # "mistake": of the script itself
     statuses: dict[str, int] = field(default_factory=dict)  # "200", "429"; "none": no status line
     bodies: dict[str, int] = field(default_factory=dict)  # SHA-256 -> how often it came
     prompts: dict[str, int] = field(default_factory=dict)  # long ones are shortened

@@ -43,7 +43,7 @@ class Share:
 
 @dataclass(frozen=True)
 class Rule:
-    """The reply to prompts that contain these words, from this model where one is named."""
+    """The reply to requests that contain these words, to this model where one is named."""
 
     contains: str
     reply: Any
@@ -51,7 +51,7 @@ class Rule:
 
     def fits(self, asked: Asked) -> bool:
         """Whether the request is one this rule answers."""
-        return self.contains in asked.prompt and self.model in ("", asked.model)
+        return self.contains in asked.words and self.model in ("", asked.model)
 
 
 @dataclass(frozen=True)
@@ -156,7 +156,7 @@ def understand(reply: Any, asked: Asked) -> Said:
     elif "json" in reply:
         text = json.dumps(reply["json"], ensure_ascii=False)
     else:
-        text = score(asked.prompt, asked.pictures, asked.schema)
+        text = score(asked.words, asked.pictures, asked.schema)
     how = {name: reply[name] for name in ("seconds", "size") if name in reply}
     return Said(text, reply.get("behaviour"), Share(**how))
 

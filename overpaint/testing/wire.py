@@ -5,6 +5,7 @@ comes in is hostile: heads, bodies, connections and the time a request may take 
 """
 
 import asyncio
+import os
 import socket
 import struct
 from collections.abc import Callable
@@ -14,11 +15,13 @@ from typing import Protocol
 from overpaint.testing.answer import Answer, failure
 
 MOST_HEAD = 32_768
-MOST_BODY = 128_000_000
+MOST_BODY = 50_000_000
 MOST_CONNECTIONS = 2_000
 MOST_WAITING = 1_000_000  # bytes of further requests on a connection while one is answered
 SLOWEST = 60.0  # seconds in which a request must have come whole
 _PARTING = 1.0  # seconds for a client to read why it is sent away
+# Two shorts on Windows, two ints elsewhere: linger, and for no seconds; closing is then a reset.
+_NO_LINGERING = struct.pack("hh" if os.name == "nt" else "ii", 1, 0)
 _CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
 
 
@@ -173,8 +176,7 @@ class Line(asyncio.Protocol):
     def _send(self, answer: Answer) -> None:
         last = self.head is not None and self.head.last
         if answer.drip > 0:
-            self.transport.write(answer.head(last=last))
-            self._drip(answer, 0)
+            self._drip(answer, answer.head(last=last) + answer.body, 0)
             return
         if answer.raw is not None:
             self.transport.write(answer.raw)
@@ -182,13 +184,13 @@ class Line(asyncio.Protocol):
             self.transport.write(answer.head(last=last) + answer.body[: answer.keep])
         self._finish(answer, last or answer.raw is not None or answer.keep is not None)
 
-    def _drip(self, answer: Answer, sent: int) -> None:
-        if sent >= len(answer.body):
+    def _drip(self, answer: Answer, data: bytes, sent: int) -> None:
+        if sent >= len(data):
             self._finish(answer, self.head is not None and self.head.last)
             return
-        self.transport.write(answer.body[sent : sent + 1])
+        self.transport.write(data[sent : sent + 1])
         loop = asyncio.get_running_loop()
-        self.timer = loop.call_later(answer.drip, self._drip, answer, sent + 1)
+        self.timer = loop.call_later(answer.drip, self._drip, answer, data, sent + 1)
 
     def _finish(self, answer: Answer, last: bool) -> None:
         self._over(answer)
@@ -211,7 +213,7 @@ class Line(asyncio.Protocol):
             self.transport.close()
             return
         plug = self.transport.get_extra_info("socket")
-        plug.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+        plug.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _NO_LINGERING)
         self.transport.abort()
 
     def _over(self, answer: Answer | None) -> None:

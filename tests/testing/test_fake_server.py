@@ -121,6 +121,20 @@ def test_counts_are_known_after_the_end_and_can_be_started_anew() -> None:
         server.requests()
 
 
+def test_the_prompt_is_what_was_asked_last_and_rules_see_all_that_was_said() -> None:
+    talk = [
+        {"role": "system", "content": "You judge."},
+        {"role": "user", "content": [{"type": "text", "text": "Is it good?"},
+                                     {"type": "text", "text": "Picture 1:"}]},
+        {"role": "assistant", "content": "{"},
+    ]  # fmt: skip
+    rules = [{"contains": "You judge.", "reply": "system"}]
+    with FakeServer({"rules": rules}, process=False) as server:
+        [answer] = post(server.port, json.dumps({"messages": talk}).encode())
+        assert server.counts().prompts == {"Is it good?": 1}
+    assert text(answer) == "system"
+
+
 def test_a_body_it_never_saw_is_not_there() -> None:
     with (
         FakeServer("yes", process=False) as server,

@@ -98,7 +98,7 @@ def test_models_are_listed_and_other_paths_are_not_there(server: FakeServer) -> 
         (b"GET / HTTP/1.1\r\nA : b\r\n\r\n", b"400", b"A header line is not NAME: VALUE."),
         (request(b"", length=-5), b"400", b"Content-Length is not a number."),
         (request(b"", "Content-Length: ²"), b"400", b"Content-Length is not a number."),
-        (request(b"", length=10**9), b"413", b"The body is larger than 128000000 bytes."),
+        (request(b"", length=10**9), b"413", b"The body is larger than 50000000 bytes."),
         (request(b"", length=10**40), b"413", b"The body is larger than"),
         (request(b"", "Transfer-Encoding: chunked"), b"411", b"send a Content-Length."),
         (b"GET / HTTP/1.1\r\nA: " + b"a" * 40_000, b"431", b"The head is longer than 32768 bytes."),
