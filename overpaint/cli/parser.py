@@ -224,7 +224,7 @@ def _reading(commands: "_Commands[argparse.ArgumentParser]") -> None:
 
 def _auditing(commands: "_Commands[argparse.ArgumentParser]") -> None:
     audit = _command(
-        commands, "audit", "auditing", "what a measure or judge notices, by probes with known answers",
+        commands, "audit", "auditing", "what a measure or judge notices, shown by known probes",
         "  overpaint audit lpips ssim\n"
         "  overpaint audit evidence -o runs/audit-evidence\n"
         "  overpaint audit openai/gpt-4o-2024-11-20 --samples 6 --probe blank --cost-limit 2\n"

@@ -46,10 +46,10 @@ SPOT = 2  # the level of the patch that shows whether it looks outside the mask
 # What a sound measure says of a probe.
 Claim = Literal["best", "worse", "harmless", "same", "fact"]
 SOUND: Mapping[Claim, str] = {
-    "best": "has the best score there is",
-    "worse": "is scored worse than the truth",
-    "harmless": "is scored better than a white page and than nothing done",
-    "same": "has the same score, to the last digit",
+    "best": "should have the best score there is",
+    "worse": "should be scored worse than the truth",
+    "harmless": "should be scored better than a white page and than nothing done",
+    "same": "should have the same score, to the last digit",
     "fact": "shows what the measure looks at",
 }
 Output = Document | Pixels | bytes

@@ -13,7 +13,16 @@ from overpaint.engines.damages import LEVELS
 from overpaint.engines.probes import write_whole
 from overpaint.report.audit import AuditCard, as_json, sorted_out
 from overpaint.report.audit_looks import Look, looks
-from overpaint.report.audit_verdicts import FAULTS, SOUND, Column, Grade, Line, told_share
+from overpaint.report.audit_verdicts import (
+    FAULTS,
+    MASKED,
+    SOUND,
+    Column,
+    Grade,
+    Line,
+    Sight,
+    told_share,
+)
 from overpaint.report.axes import around
 from overpaint.report.markup import Child, Html, join, node
 from overpaint.report.numbers import count, decimals_for, number
@@ -23,10 +32,14 @@ from overpaint.store import Store
 WIDE, HIGH = 300, 132  # of a curve, in the units of its drawing
 LEFT, TOP, BOTTOM = 44, 10, 22
 _LISTS = {
-    "noticed": "What it noticed",
     "missed": "What it did not notice",
     "not_its_job": "Not its job",
     "no_score": "Where it failed or gave no score",
+}
+_SIGHTS = {
+    True: "change with",
+    False: "do not change with",
+    None: "do not show whether they depend on",
 }
 _LEAD = (
     "Each probe is a question whose right answer is known. The share is of samples in which the"
@@ -94,7 +107,8 @@ def _section(title: str, lead: str | None, *parts: Html) -> Html:
 
 def _short(column: Column) -> Html:
     better = "higher is better" if column.higher_is_better else "lower is better"
-    lists = [_list(_LISTS[key], found) for key, found in sorted_out(column).items() if found]
+    found = sorted_out(column)
+    lists = [_list(title, found[key]) for key, title in _LISTS.items() if found[key]]
     ordered, of = column.chain
     chain = (
         f"Truth, JPEG 85, JPEG 5 and a white page are scored in that order in {ordered} of"
@@ -106,68 +120,94 @@ def _short(column: Column) -> Html:
         node("p", f"{column.about or 'no description'}; {better}", class_="quiet"),
         node("p", column.headline, class_="headline"),
         _sights(column),
+        _named("What it noticed", [one for one in found["noticed"] if one.verdict == "noticed"]),
+        _named(
+            "Rightly held harmless, equal or best",
+            [one for one in found["noticed"] if one.verdict != "noticed"],
+        ),
         *lists,
         node("p", chain, class_="quiet") if chain else None,
-        node("p", _cost(column), class_="quiet"),
+        node("p", _counts(column), class_="quiet"),
     )
 
 
 def _sights(column: Column) -> Html | None:
-    if not column.sights:
-        return None
-    words = {True: ("looks", "sees"), False: ("does not look", "blind"), None: ("?", "")}
-    parts = []
-    for sight in column.sights:
-        verb, kind = words[sight.looks]
-        place = f"{sight.where} the mask" if sight.where in ("inside", "outside") else sight.where
-        tip = f"{verb}: {sight.changed} of {sight.of} scores change with it"
-        parts.append(node("li", place, node("span", "", class_="skip"), class_=kind, title=tip))
-    return node("ul", *parts, class_="sight", aria_label="what it looks at")
+    """A sentence on what its scores change with."""
+    parts = [
+        f"{verb} {_listed([_place(sight) for sight in column.sights if sight.looks is looks])}"
+        for looks, verb in _SIGHTS.items()
+        if any(sight.looks is looks for sight in column.sights)
+    ]
+    return node("p", f"Its scores {'; '.join(parts)}.") if parts else None
+
+
+def _place(sight: Sight) -> str:
+    part = f"what is {sight.where} the mask" if sight.where in MASKED else f"the {sight.where}"
+    some = sight.looks and sight.changed < sight.of
+    return f"{part} (in {sight.changed} of {sight.of} samples)" if some else part
+
+
+def _listed(names: Sequence[str]) -> str:
+    return " and ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
+
+
+def _named(title: str, found: Sequence[Line | Grade]) -> Html | None:
+    """Findings by name alone; of a damage, also from where on."""
+    names = [f"{one.title} ({one.why})" if isinstance(one, Grade) else one.title for one in found]
+    return join(node("h4", title), node("p", "; ".join(names) + ".")) if names else None
 
 
 def _list(title: str, found: Sequence[Line | Grade]) -> Html:
     items = []
     for one in found:
-        told = one.why if one.verdict in ("noticed", "not its job") else f"{one.verdict}; {one.why}"
+        told = one.why if one.verdict == "not its job" else f"{one.verdict}: {one.why}"
         items.append(node("li", one.title, node("span", f" · {told}")))
     return join(node("h4", title), node("ul", *items))
 
 
-def _cost(column: Column) -> str:
-    asked = sum(column.statuses.values())
-    told = [f"{n:,} {status(name)}" for name, n in column.statuses.items() if name != "ok"]
-    tail = f": {', '.join(told)}" if told else ""
-    return f"{count(asked, 'question')}, {column.seconds:,.0f} s of work{tail}."
+def _counts(column: Column) -> str:
+    told = [f"{n:,} {status(name)}" for name, n in column.statuses.items()]
+    return f"{count(sum(column.statuses.values()), 'question')}: {', '.join(told)}."
 
 
 # ── probes ──────────────────────────────────────────────────────────────────────────────────
 
 
 def _table(card: AuditCard, shown: Mapping[str, Look]) -> Html:
+    names = [column.measure for column in card.columns]
     head = node("tr", node("th", "Probe"), *(node("th", plain(c.measure)) for c in card.columns))
     lines = list(zip(*(column.lines for column in card.columns), strict=True))
     bodies = []
     for group, rows in groupby(lines, key=lambda row: row[0].group):
-        name = node("tr", node("th", group, colspan=len(card.columns) + 1), class_="group")
-        bodies.append(node("tbody", name, *(_row(row, shown) for row in rows)))
+        name = node("tr", node("th", _begun(group), colspan=len(card.columns) + 1), class_="group")
+        bodies.append(node("tbody", name, *(_row(row, names, shown) for row in rows)))
     return node("table", node("thead", head), *bodies, class_="probes")
 
 
-def _row(row: Sequence[Line], shown: Mapping[str, Look]) -> Html:
+def _row(row: Sequence[Line], measures: Sequence[str], shown: Mapping[str, Look]) -> Html:
     line = row[0]
-    told = node("span", node("b", line.title), node("small", f"A sound measure: {line.expected}."))
-    picture = _picture(shown.get(line.probe), line.title) or node("span")
-    return node("tr", node("th", node("div", picture, told, class_="probe")), *map(_cell, row))
+    look = shown.get(line.probe)
+    asked = f"Here: {look.instruction}" if look and line.group == "instruction" else None
+    told = node("span", node("b", _begun(line.title)), node("small", f"{_begun(line.expected)}."),
+                node("small", asked) if asked else None)  # fmt: skip
+    picture = _picture(look, line.title) or node("span")
+    cells = [_cell(one, look.said.get(name, "") if look else "")
+             for one, name in zip(row, measures, strict=True)]  # fmt: skip
+    return node("tr", node("th", node("div", picture, told, class_="probe")), *cells)
+
+
+def _begun(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def _picture(look: Look | None, title: str) -> Html | None:
     if look is None:
         return None
-    image = node("img", src=look.data, alt=f"probe: {title}", loading="lazy")
+    image = node("img", src=look.data, alt=f"probe: {title}")
     return node("a", image, href=look.path, class_="look")
 
 
-def _cell(line: Line) -> Html:
+def _cell(line: Line, said: str) -> Html:
     facts: list[Child] = [line.why] if line.claim != "worse" or not line.share else [
         told_share(line.share)
     ]  # fmt: skip
@@ -177,7 +217,8 @@ def _cell(line: Line) -> Html:
     facts += [f"{n} {status(name)}" for name, n in odd.items()]
     facts += [plain(reason)[:200] for reason in list(line.reasons)[:1]]
     small = [node("small", fact) for fact in facts if fact]
-    return node("td", _verdict(line.verdict), *small)
+    quote = node("small", f"of this one: “{said}”") if said else None
+    return node("td", _verdict(line.verdict), *small, quote)
 
 
 def _verdict(verdict: str) -> Html:
@@ -201,8 +242,7 @@ def _damage(card: AuditCard, place: int, shown: Mapping[str, Look]) -> Html:
         words = level.title.rpartition(": ")[2]
         strip.append(node("li", _picture(shown.get(level.probe), level.title), words))
     curves = [_curve(column, column.grades[place]) for column in card.columns]
-    name = first.title[0].upper() + first.title[1:]
-    return node("figure", node("h3", name), node("ol", *strip, class_="levels"),
+    return node("figure", node("h3", _begun(first.title)), node("ol", *strip, class_="levels"),
                 node("div", *curves, class_="curves"), class_="damage")  # fmt: skip
 
 
@@ -236,7 +276,6 @@ def _points(column: Column, grade: Grade) -> list[_Point]:
 
 def _drawn(points: Sequence[_Point], title: str) -> Html:
     axis = around([value for p in points for value in (p.value, p.low, p.high)])
-    decimals = decimals_for([axis.low, axis.high])
 
     def at(level: int, value: float) -> tuple[float, float]:
         across = LEFT + (WIDE - LEFT - 12) * level / LEVELS
@@ -258,7 +297,7 @@ def _drawn(points: Sequence[_Point], title: str) -> Html:
     for tick in axis.ticks()[:: max(1, len(axis.ticks()) // 3)]:
         _, y = at(0, tick)
         grid.append(node("line", x1=LEFT, x2=WIDE, y1=y, y2=y, class_="axis"))
-        grid.append(node("text", number(tick, decimals), x=LEFT - 8, y=y + 4, class_="end"))
+        grid.append(node("text", axis.label(tick), x=LEFT - 8, y=y + 4, class_="end"))
     foot = [node("text", level, x=at(level, axis.low)[0], y=HIGH - 4, class_="middle")
             for level in range(LEVELS + 1)]  # fmt: skip
     return node("svg", *grid, *foot, *marks, view_box=f"0 0 {WIDE} {HIGH}", role="img",

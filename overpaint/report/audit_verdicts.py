@@ -19,7 +19,8 @@ from overpaint.report.audit_numbers import SLIGHT, Scores, Share, noted, status_
 MOST = 0.9  # of the pairs
 SOME = 0.6
 FEWEST = 0.5  # of the probes must have a score
-SIGHTS = ("inside", "outside", "instruction", "source", "truth")
+MASKED = ("inside", "outside")
+SIGHTS = (*MASKED, "instruction", "source", "truth")
 
 Verdict = Literal[
     "noticed", "in part", "did not notice", "wrong way round", "not its job", "no score",
@@ -254,15 +255,15 @@ def _ordered(share: Share) -> Verdict:
 
 
 def _place(where: str) -> str:
-    return f"{where} the mask" if where in ("inside", "outside") else f"at the {where}"
+    return f"{where} the mask" if where in MASKED else f"at the {where}"
 
 
 def told_share(share: Share) -> str:
-    """A share with its interval and its number of pairs."""
-    span = "" if share.low is None or share.high is None else (
-        f", interval {100 * share.low:.0f} – {100 * share.high:.0f} %"
-    )  # fmt: skip
-    return f"{percent_of(share.value)} of {share.pairs}{span}"
+    """A share with its number of pairs, and its interval where that has a width."""
+    told = f"{percent_of(share.value)} of {share.pairs}"
+    if share.low is None or share.high is None or share.low == share.high:
+        return told
+    return f"{told} (interval {100 * share.low:.0f} – {100 * share.high:.0f} %)"
 
 
 def _full_marks(scores: Scores, probe: Probe) -> tuple[Verdict, str]:
@@ -291,7 +292,7 @@ def _harmless(scores: Scores, probe: Probe) -> tuple[Verdict, str]:
     found = {told: share for told, share in shares.items() if share is not None}
     if not found:
         return "no score", "there is nothing to hold it against"
-    why = "; ".join(f"better than {told} in {told_share(share)}" for told, share in found.items())
+    why = "better than " + ", ".join(f"{told} in {told_share(one)}" for told, one in found.items())
     least = min(share.value for share in found.values())
     return ("harmless" if least >= MOST else "in part" if least >= SOME else "taken for harm"), why
 
