@@ -18,6 +18,7 @@ from overpaint.cli.progress import Bar
 from overpaint.core import Repair
 from overpaint.document.text import fonts
 from overpaint.errors import OverpaintError, Unavailable
+from overpaint.models.local import runtime as language_models
 from overpaint.report.wording import plain
 from overpaint.store.record import LIBRARIES
 from overpaint.vision import ocr
@@ -62,7 +63,8 @@ def doctor_command(args: argparse.Namespace) -> int:
                "free disk here": f"{shutil.disk_usage('.').free / 2**30:.0f} GB",
                "weights kept in": str(weights.cache_folder())}  # fmt: skip
     libraries = {name: _installed(name) for name in LIBRARIES}
-    optional = {"tesseract": _told(ocr.version, "tesseract"), "CLIP encoder": _told(clip_encoder)}
+    optional = {"tesseract": _told(ocr.version, "tesseract"), "CLIP encoder": _told(clip_encoder),
+                "language models": _told(language_models)}  # fmt: skip
     damaged = {str(path): why for path, why in fonts.damaged()}
     found = {"font families": len(fonts.here().families()), "damaged fonts": len(damaged)}
     if args.json:
@@ -80,7 +82,11 @@ def doctor_command(args: argparse.Namespace) -> int:
         print(f"  {row.name:24} {row.what_for} ({row.licence}): {state}")
     usual = weights.expand()  # what is not among these is got by name alone
     missing = any(row.name in usual and not row.present for row in rows)
-    print("\nTo get the rest:  overpaint get" if missing else "\nAll weights and fonts are here.")
+    print(
+        "\nTo get the rest:  overpaint get"
+        if missing
+        else "\nAll the usual weights and fonts are here."
+    )
     return 0
 
 

@@ -9,6 +9,7 @@ question at a time, so that the same words give the same numbers.
 """
 
 import functools
+import importlib.metadata
 import json
 import math
 import secrets
@@ -131,18 +132,30 @@ def windows(tokens: Sequence[Token]) -> Iterator[tuple[Sequence[Token], Sequence
 _ONE_AT_A_TIME = threading.RLock()
 
 
+def runtime() -> str:
+    """The runtime and its version, where it is installed."""
+    try:
+        return f"xllamacpp {importlib.metadata.version('xllamacpp')}"
+    except importlib.metadata.PackageNotFoundError:
+        raise _no_runtime() from None
+
+
 @functools.cache
 def _running(name: str) -> "_Runtime":
     """The model, loaded."""
     try:
         import xllamacpp
     except ImportError:
-        raise Unavailable(
-            "The runtime of local language models, xllamacpp, is not installed.",
-            "",
-            "Get it with: pip install 'overpaint[lm]'",
-        ) from None
+        raise _no_runtime() from None
     return _Runtime(xllamacpp, str(weights.find(name)))
+
+
+def _no_runtime() -> Unavailable:
+    return Unavailable(
+        "The runtime of local language models, xllamacpp, is not installed.",
+        "",
+        "Get it with: pip install 'overpaint[lm]'",
+    )
 
 
 class _Runtime:
