@@ -21,6 +21,7 @@ from overpaint.measures.rubric_scale import Scale
 from overpaint.measures.rubric_text import (
     ABSENT,
     LONGEST,
+    PICTURES,
     Picture,
     Shown,
     Slot,
@@ -60,7 +61,7 @@ class Rubric:
 
     name: str
     about: str
-    version: str  # the date and a short hash of the file's text
+    version: str  # the date and a short hash of the file's text and of what we put around it
     pictures: tuple[Picture, ...]
     slots: tuple[Slot, ...]
     applies: tuple[str, ...]  # without these texts of a sample the question does not arise
@@ -206,7 +207,8 @@ def loads(data: bytes, where: str) -> Rubric:
     text = "\n".join(text.splitlines()) if "\r" in text else text
     head, body = file.read(text, where)
     schema = body.schema or _schema(body.dimensions, head, where)
-    digest = hashlib.sha256(text.strip().encode()).hexdigest()[:8]
+    around = "" if head.verbatim else f"{QUOTING}{ASKING}{RATIONALE}{PICTURES}"
+    digest = hashlib.sha256((text.strip() + around).encode()).hexdigest()[:8]
     return Rubric(
         head.name, head.about, f"{head.dated}.{digest}", head.pictures, head.slots, head.applies,
         body.dimensions, head.scale, head.higher, schema, body.texts, head.verbatim,

@@ -67,7 +67,7 @@ class Scale:
 def read_scale(text: str) -> Scale | None:
     """The scale a line describes, or None if it is not understood."""
     if text == "yes/no":
-        return Scale(0, 1, (0, 1), ("no", "yes"))
+        return Scale(0.0, 1.0, (0.0, 1.0), ("no", "yes"))
     if span := _SPAN.fullmatch(text):
         return _span(float(span[1]), float(span[2]), (span[3] or "").strip())
     parts = [part.strip() for part in text.split(",")]

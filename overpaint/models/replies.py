@@ -191,9 +191,10 @@ def _value(value: Any, schema: Schema, where: str, notes: list[str]) -> Any:
     if kind == "object" and isinstance(value, dict):
         return _properties(value, schema, where, notes)
     if kind == "array" and isinstance(value, list):
-        most = schema.get("maxItems", MOST)
-        if len(value) > most:
-            raise Unreadable(f"{_name(where)} has {len(value):,} items.", f"At most {most:,}.")
+        least, most = schema.get("minItems", 0), schema.get("maxItems", MOST)
+        if not least <= len(value) <= most:
+            wanted = f"{least:,}" if least == most else f"{least:,} to {most:,}"
+            raise Unreadable(f"{_name(where)} has {len(value):,} items.", f"Expected: {wanted}.")
         each = enumerate(value)
         return [_value(item, schema["items"], f"{where}[{i}]", notes) for i, item in each]
     if kind in ("integer", "number"):

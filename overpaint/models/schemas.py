@@ -15,7 +15,7 @@ DEEPEST = 12  # objects and lists inside each other, in a schema
 _ANY = ("type", "description")
 _KEYWORDS = {
     "object": ("properties", "required", "additionalProperties"),
-    "array": ("items", "maxItems"),
+    "array": ("items", "minItems", "maxItems"),
     "string": ("enum",),
     "integer": ("enum", "minimum", "maximum"),
     "number": ("enum", "minimum", "maximum"),
@@ -93,9 +93,12 @@ def _check_values(schema: Schema, where: str) -> None:
             f"The schema of {where} has the bounds {bounds}.",
             "minimum and maximum are numbers, the lower one first.",
         )
-    most = schema.get("maxItems", 1)
-    if not is_whole(most) or most < 1:
-        raise UserMistake(f"The schema of {where} has the maxItems {str(most)[:40]!r}; 1 or more.")
+    least, most = schema.get("minItems", 0), schema.get("maxItems", 1)
+    if not is_whole(least) or not is_whole(most) or least < 0 or most < 1:
+        raise UserMistake(
+            f"The schema of {where} has the minItems {str(least)[:40]}, maxItems {str(most)[:40]}.",
+            "They are whole numbers, maxItems 1 or more.",
+        )
 
 
 def is_text(value: Any) -> bool:

@@ -11,6 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from overpaint.benchmarks.textedit import textedit
+from overpaint.document.instruct import parse as parse_instruction
+from overpaint.document.instruct.refusal import FORMS
+from overpaint.engines.vde.ambiguity import DIMENSIONS
 from overpaint.errors import DataError, NotApplicable, Unreadable, UserMistake
 from overpaint.measures import rubric
 from overpaint.measures.rubric import Rubric, Verdict, loads
@@ -494,3 +498,156 @@ def test_wording_of_others_may_differ_wholly_by_the_truth() -> None:
     values = {"instruction": "a", "kind": "b"}
     assert theirs.prompt(values, truth=True) == "a b Picture 3 (the truth)"
     assert theirs.prompt(values, truth=False) == "b"
+
+
+# ── the built-in ones ───────────────────────────────────────────────────────────────────
+
+KINDS = (
+    "canny", "sketch", "semantic_map", "mask", "caption", "depth", "pose", "bbox", "subject",
+    "style",
+)  # fmt: skip
+SCALES = {
+    **{f"textedit_{name}": "0-5 whole" for name in ("if", "ta", "vc", "lp", "se")},
+    **{f"multiref_{name}": "1-5 whole" for name in ("iq", "if", "sf", *KINDS)},
+    **{f"ebench_{name}": "1-5 whole" for name in ("quality", "alignment", "preservation")},
+    "ebench_question": "yes/no",
+    "milde_answer": "yes/no",
+    "milde_text": "0, 0.5, 1",
+    "vde_ambiguity": "1-5 whole",
+    "pairwise": "first = 1, tie = 0.5, second = 0",
+}
+FREE_FORM = ("milde_questions", "ocr_page", "parse_instruction")
+
+
+def test_the_built_in_rubrics_are_these_and_each_is_what_its_file_is_called() -> None:
+    assert rubric.names() == tuple(sorted([*SCALES, *FREE_FORM]))
+    for name in rubric.names():
+        ours = rubric.load(name)
+        assert ours.name == name
+        assert not ours.verbatim
+        assert ours.version.startswith("2026-11-16.")
+        assert ours.scale == (read_scale(SCALES[name]) if name in SCALES else None)
+        assert ours.higher_is_better == (name != "vde_ambiguity")
+
+
+@pytest.mark.parametrize("name", rubric.names())
+def test_a_built_in_rubric_gives_a_prompt_without_holes_and_within_reason(name: str) -> None:
+    ours = rubric.load(name)
+    texts = {slot.name: f"the {slot.name} of it" for slot in ours.slots}
+    for truth in (False, True):
+        told = ours.prompt(texts, truth=truth, references=2)
+        assert all(f"> the {slot.name} of it" in told for slot in ours.slots)
+        assert not re.search(r"\{[a-z_]+\}", told)
+        assert len(told) < 8000
+        shown = sum(
+            2 if each == "references" else 1 for each in ours.shown(truth=truth, references=2)
+        )
+        assert set(re.findall(r"Pictures? (\d+)", told)) <= {str(n + 1) for n in range(shown)}
+
+
+def test_the_textedit_rubrics_have_worked_examples_and_speak_of_the_truth() -> None:
+    for name in ("if", "ta", "vc", "lp", "se"):
+        ours = rubric.load(f"textedit_{name}")
+        assert [each.name for each in ours.dimensions] == [name.upper()]
+        told = (rubric.FOLDER / f"textedit_{name}.md").read_text(encoding="utf-8")
+        examples = told.partition("### Examples")[2]
+        assert {"5", "3", "1"} <= set(re.findall(r"(?m)^- (\d)\. ", examples))
+        assert {"With the truth", "Without the truth"} <= ours.texts.keys()
+
+
+@given(st.sampled_from(sorted(SCALES)), st.data())
+def test_every_verdict_of_every_rubric_reads_back(name: str, data: st.DataObject) -> None:
+    ours = rubric.load(name)
+    scale = ours.scale
+    assert scale is not None
+    level = st.sampled_from(range(len(scale.levels)))
+    drawn = {each.name: (data.draw(level), data.draw(st.text())) for each in ours.dimensions}
+    key = "answer" if scale.words else "score"
+    inside = {
+        each: {"rationale": rationale, key: (scale.words or scale.levels)[at]}
+        for each, (at, rationale) in drawn.items()
+    }
+    reply = inside if len(inside) > 1 else next(iter(inside.values()))
+    read = ours.read("<think>…</think>```json\n" + json.dumps(reply) + "\n```")
+    assert {each: verdict.value for each, verdict in read.items()} == {
+        each: scale.levels[at] for each, (at, _) in drawn.items()
+    }
+    assert [v.rationale for v in read.values()] == [text.strip() for _, text in drawn.values()]
+
+
+@given(st.sampled_from(sorted(SCALES)), st.text() | st.from_regex(r'\{"(score|answer)": .{1,9}\}'))
+def test_no_reply_to_any_rubric_is_off_its_scale(name: str, text: str) -> None:
+    ours = rubric.load(name)
+    with contextlib.suppress(Unreadable):
+        for verdict in ours.read(text).values():
+            assert ours.scale is not None
+            assert verdict.value in ours.scale.levels
+
+
+def test_the_dimensions_of_ambiguity_are_those_the_rules_have() -> None:
+    assert tuple(each.name for each in rubric.load("vde_ambiguity").dimensions) == DIMENSIONS
+
+
+def test_the_first_of_two_edits_is_the_one_that_is_judged() -> None:
+    ours = rubric.load("pairwise")
+    assert ours.shown(truth=True) == ("source", "output", "other")
+    told = ours.prompt({"instruction": "x"}, truth=True)
+    assert "Picture 2 (the first edit)" in told
+    assert "Picture 3 (the second edit)" in told
+    assert ours.read('{"rationale": "", "answer": "first"}')["preferred"].value == 1
+    assert ours.read('{"rationale": "", "answer": "tie"}')["preferred"].value == 0.5
+
+
+def test_the_forms_a_model_is_told_to_write_are_those_the_parser_knows() -> None:
+    told = rubric.load("parse_instruction").prompt({"instruction": "x"}, truth=False)
+    for form in (form for forms in FORMS.values() for form in forms):
+        assert f"\n  - {form}\n" in told
+    for form in re.findall(r"\((delete [^)]+)\)", " ".join(told.split())):
+        assert parse_instruction(form)
+    answered = '{"reason": "r", "sentences": ["delete \'a\'"]}'
+    parsed = rubric.load("parse_instruction").answer(answered)
+    assert parsed.values == {"reason": "r", "sentences": ["delete 'a'"]}
+
+
+def test_the_lines_of_a_page_have_boxes_in_thousandths() -> None:
+    page = rubric.load("ocr_page")
+    good = {"lines": [{"text": "标题 □", "box": [0, 12, 1000, 40]}]}
+    assert page.answer(json.dumps(good)).values == good
+    for box, said in (
+        (
+            "[0, 12, 1001, 40]",
+            "lines[0].box[2] is 1001. Expected was a whole number from 0 to 1000",
+        ),
+        ("[0, 12, 1000]", "lines[0].box has 3 items. Expected: 4."),
+        ("[0, 12, 99.5, 40]", "lines[0].box[2] is 99.5."),
+    ):
+        with pytest.raises(Unreadable) as caught:
+            page.answer(f'{{"lines": [{{"text": "a", "box": {box}}}]}}')
+        assert said in str(caught.value)
+
+
+def test_questions_about_a_layer_come_with_their_expected_answer() -> None:
+    asks = rubric.load("milde_questions")
+    one = {"before": "a guitar", "question": "Is there a quill?", "about": "entity"}
+    good = {"questions": [{**one, "expected": "yes"}]}
+    assert asks.answer(json.dumps(good)).values == good
+    with pytest.raises(Unreadable):
+        asks.answer(json.dumps({"questions": [one]}))
+    with pytest.raises(Unreadable):
+        asks.answer(json.dumps({"questions": good["questions"] * 4}))
+
+
+@pytest.mark.slow
+def test_every_real_sample_can_be_asked_about(fixtures: Path) -> None:
+    samples = textedit.load(fixtures / "texteditbench" / "annotations_all").samples
+    rubrics = [rubric.load(f"textedit_{name}") for name in ("if", "ta", "vc", "lp", "se")]
+    asked = dict.fromkeys((each.name for each in rubrics), 0)
+    for sample in samples:
+        known = {**sample.tags, **sample.facts, "instruction": sample.request.instruction}
+        texts = {name: text for name, text in known.items() if isinstance(text, str)}
+        for each in rubrics:
+            with contextlib.suppress(NotApplicable):
+                assert each.prompt(texts, truth=sample.target is not None)
+                asked[each.name] += 1
+    assert asked.pop("textedit_se") == 304
+    assert set(asked.values()) == {1196}

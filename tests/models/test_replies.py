@@ -131,7 +131,7 @@ def test_lists_of_objects_are_read_and_their_faults_told_by_place() -> None:
         ),
         (
             '{"lines": [{"text": "a", "box": [1, 2, 3, 4, 5], "sure": true}]}',
-            "The reply's lines[0].box has 5 items. At most 4.",
+            "The reply's lines[0].box has 5 items. Expected: 0 to 4.",
         ),
         (
             '{"lines": [{"text": "a", "box": [], "sure": 1}]}',
@@ -376,7 +376,7 @@ def test_a_schema_is_made_strict_at_every_level() -> None:
                 "type": "object",
                 "properties": {"a": {"type": "array", "items": SCORE, "maxItems": 0}},
             },
-            "the maxItems '0'",
+            "the minItems 0, maxItems 0",
         ),
     ],
 )
