@@ -193,7 +193,7 @@ class Desk(Protocol):
         ...
 
 
-Pool = Literal["mean", "weighted", "psnr"]
+Pool = Literal["mean", "weighted", "psnr", "failed_as_worst"]
 Where = Literal["process", "thread"]  # a worker of its own, or a thread that waits for a server
 
 

@@ -39,6 +39,7 @@ from overpaint.document import Document
 from overpaint.errors import DataError, PictureError, UserMistake
 from overpaint.measures.alignment import ALIGNMENT
 
+MISSPELT = "knowledge_prompt_misspelt"
 # What the release's 1,197 annotation files hash to, paths and bytes: the revision on the card.
 REVISION = "4099f5731a05"
 
@@ -63,45 +64,8 @@ BREAKDOWNS = ("split", "operation", "topic", "difficulty", "language")
 FOUR = ("textedit_if", "textedit_ta", "textedit_vc", "textedit_lp")
 FIVE = (*FOUR, "textedit_se")
 RUBRICS = (*FIVE, "+".join(FOUR), "+".join(FIVE))  # the totals of 20 and of 25 come last
+OFFICIAL = tuple(f"{name};official=1" for name in (*FIVE, "+".join(FIVE)))
 SOURCE_TAGS = ("human_annotation", "model_generated")
-
-# Every kind of repair there is, and what it means.
-KINDS = {
-    "unreadable": "an annotation or folder beyond repair; not a sample",
-    "invalid JSON": "odd white space or control characters where JSON allows none",
-    "byte order mark": "a byte order mark before the JSON",
-    "odd character": "characters that nothing could store",
-    "misspelt key": "a key that is nearly one of the format's",
-    "unknown key": "a key the format does not have",
-    "missing field": "a field the format promises",
-    "wrong type": "a field that is no text",
-    "empty knowledge prompt": "a knowledge prompt without words; counts as none",
-    "trailing space": "a file name with space around it",
-    "wrong file name": "a picture named otherwise than the convention or the annotation says",
-    "missing picture": "a picture that is not there; its scores will say so",
-    "unsafe path": "a path or link that leads out of its folder; never opened",
-    "misspelt method": "an editing method mended",
-    "unknown method": "an editing method the benchmark does not have",
-    "misspelt difficulty": "a tier mended",
-    "misspelt topic": "a topic that is not spelt as the others",
-    "misspelt folder": "a topic's folder that is not spelt as in the other split",
-    "topic disagrees": "the annotation's topic is not its folder's; the folder counts",
-    "misspelt source_tag": "a source tag mended",
-    "odd score": "a difficulty score not written as a sum and ten values",
-    "wrong length": "a difficulty score of more or fewer than ten values",
-    "wrong sum": "a sum that is not the sum of the ten values, or is not given",
-    "tier disagrees": "an annotated tier that is not the sum's",
-    "odd id": "an id with stray characters or another folder's number",
-    "duplicate id": "an id met before in the same split",
-    "shared id": "an id both splits use",
-    "nested copy": "a sample folder inside another, the same as one already counted",
-    "nested sample": "a sample folder inside another; counted",
-    "extra annotation": "a second annotation where one was expected; not read",
-    "misplaced annotation": "an annotation outside a sample's folder; not read",
-    "no annotation": "a folder with pictures and no annotation",
-    "missing split": "one of the two splits is not there",
-    "other data": "not the annotations the card describes: a part, or another revision",
-}
 
 
 @dataclass(frozen=True)
@@ -112,10 +76,14 @@ class TextEdit:
     measures: tuple[str, ...]
     breakdowns: tuple[str, ...] = BREAKDOWNS
     rubrics: tuple[str, ...] = RUBRICS
+    exact_keys: bool = False  # a knowledge prompt under a misspelt key is not seen
 
     def load(self, data: Path | None) -> Loaded:
         """The samples of the official tree at or below `data`, and every repair it took."""
-        return load(data)
+        loaded = load(data)
+        if not self.exact_keys:
+            return loaded
+        return replace(loaded, samples=tuple(map(_as_spelt, loaded.samples)))
 
     def check(self, samples: Iterable[Sample]) -> list[Repair]:
         """Where annotated difficulty disagrees with what can be computed (reads the masks)."""
@@ -279,7 +247,16 @@ def _facts(folder: Folder, annotation: Annotation, notes: list[Note]) -> dict[st
         "knowledge_prompt": linked or None,
         "source_tag": tag or annotation.get("source_tag"),
         "difficulty_values": list(rating.values) if rating else None,
+        MISSPELT: any(
+            k == "misspelt key" and "'knowledge_prompt'" in d for k, d in annotation.notes
+        ),
     }
+
+
+def _as_spelt(sample: Sample) -> Sample:
+    """The sample as the official script reads it: by exact keys alone."""
+    lost = {"knowledge_prompt": None} if sample.facts[MISSPELT] else {}
+    return replace(sample, facts={**sample.facts, **lost})
 
 
 def _id_repairs(samples: Sequence[Sample]) -> Iterator[Repair]:
@@ -386,10 +363,16 @@ textedit_official = TextEdit(
         ),
         aggregation=(
             "mean of per-image values, PSNR too, over the samples that could be scored; a pair that"
-            " is identical leaves the mean of PSNR, which officially becomes infinite"
+            " is identical leaves the mean of PSNR, which officially becomes infinite; judges: sum"
+            " of the five means, SE over samples whose knowledge prompt's key is spelt right"
         ),
-        failures="left out of the mean, as the official scripts do; coverage is shown beside it",
+        failures=(
+            "left out of the mean, as the official scripts do; coverage is shown beside it. Of a"
+            " judge: a reply that cannot be had or read counts as 0, a missing picture as nothing"
+        ),
         sources=(*_PAPER, "the evaluation scripts published with TextEditBench"),
     ),
     measures=("mse@official", "psnr@official", "ssim@official", "lpips@official"),
+    rubrics=OFFICIAL,
+    exact_keys=True,
 )

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from overpaint.core import Measure, Sample
 from overpaint.measures.columns import (
+    FAILED,
     OK,
     OUTSIDE,
     SAME,
@@ -171,30 +172,28 @@ def summaries(
         (part, editor, measure.name): _finish(cell, span)
         for (part, editor, measure), cell, span in zip(keys, cells, spans, strict=True)
     }
-    known = {measure.name for measure in measures}
+    known = {measure.name: measure for measure in measures}
     for part, editor, measure in keys:
-        if measure.parts and known.issuperset(measure.parts):
-            chosen = columns.slices[tag][part]
+        if measure.parts and known.keys() >= set(measure.parts):
+            chosen, cell = columns.slices[tag][part], (part, editor, measure.name)
+            sums = _by_source(columns, editor, [known[name] for name in measure.parts], chosen)
             added = [found[part, editor, name] for name in measure.parts]
-            span = total_interval(_by_source(columns, editor, measure, chosen), seed=seed)
-            found[part, editor, measure.name] = _total(
-                added, span, found[part, editor, measure.name]
-            )
+            found[cell] = _total(added, total_interval(sums, seed=seed), found[cell])
     return found
 
 
 def _by_source(
-    columns: Columns, editor: str, measure: Measure, chosen: NDArray[np.intp]
+    columns: Columns, editor: str, parts: Sequence[Measure], chosen: NDArray[np.intp]
 ) -> list[tuple[Floats, Floats]]:
-    """For each column of a total: what every source adds up to, and how much it weighs."""
+    """For each column of a total: what every source adds up to, and of how many values."""
     _, of = np.unique(columns.sources[chosen], return_inverse=True)
-    parts = []
-    for name in measure.parts:
-        column = columns.of(editor, name).at(chosen)
-        scored = column.states == OK
-        sums = np.bincount(of[scored], column.values[scored], of.max(initial=-1) + 1)
-        parts.append((sums, np.bincount(of[scored], minlength=len(sums)).astype(np.float64)))
-    return parts
+    count, sums = of.max(initial=-1) + 1, []
+    for part in parts:
+        values, _ = averaged(part, columns.of(editor, part.name).at(chosen))
+        known = np.isfinite(values)
+        total = np.bincount(of[known], values[known], count).astype(np.float64)
+        sums.append((total, np.bincount(of[known], minlength=count).astype(np.float64)))
+    return sums
 
 
 def _total(parts: Sequence[Summary], span: Interval | None, whole: Summary) -> Summary:
@@ -269,6 +268,9 @@ def averaged(measure: Measure, column: Column) -> tuple[Floats, NDArray[np.bool_
     same = column.states == SAME
     if measure.pool == "psnr":
         return np.where(same, 0.0, mse_of_psnr(values)), column.states != OUTSIDE
+    if measure.pool == "failed_as_worst":
+        failed = column.states == FAILED
+        return np.where(failed, measure.worst, values), (column.states == OK) | failed
     return values, (column.states != OUTSIDE) & ~same
 
 

@@ -17,7 +17,9 @@ from overpaint.core import IDENTICAL, Measure, Sample
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
 
-MISSING, OK, OUTSIDE, SAME = range(4)  # a score's state; SAME: identical to the reference
+# A score's state. MISSING: no picture, or not asked yet; FAILED: it was asked and has no value;
+# OUTSIDE: the question does not arise; SAME: identical to the reference.
+MISSING, OK, OUTSIDE, SAME, FAILED = range(5)
 ALL = "all"  # the name of the slice that holds every sample
 
 
@@ -108,7 +110,7 @@ def state(status: str, reason: str) -> int:
     if status == "ok":
         return OK
     if status != "not_applicable":
-        return MISSING
+        return MISSING if status == "no_edit" else FAILED
     return SAME if reason == IDENTICAL else OUTSIDE
 
 

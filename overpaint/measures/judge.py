@@ -30,6 +30,7 @@ from overpaint.models.names import endpoint
 
 EVIDENCE = "evidence"  # the judge that asks no model
 PANEL = "panel"
+NOTHING = "–"  # stands for a turn without an answer
 MOST_REPEATS = 100
 PICTURES = "1"  # how pictures are sent; another way may be judged otherwise
 _SPEC = re.compile(r"([^;]+)((?:;\w+=\d+)*)")
@@ -45,12 +46,17 @@ class Judge:
     panel: tuple[str, ...]  # names of models
     repeats: int = 1
     quorum: int = 1  # judges that must have answered
+    official: bool = False  # what fails counts as worst in tables, as published scripts have it
 
     @property
     def name(self) -> str:
         """The column's name: the dimension's, or the total that can be had."""
         single = len(self.parts) == 1
-        return f"{self.parts[0][1] if single else f'total{self.best:g}'}@{self.short}"
+        return self.column(self.parts[0][1] if single else f"total{self.best:g}")
+
+    def column(self, dimension: str) -> str:
+        """What its column of that dimension is called."""
+        return f"{dimension}{'@official' if self.official else ''}@{self.short}"
 
     @property
     def worst(self) -> float:
@@ -150,7 +156,8 @@ class Judge:
             raise errors[0]
         notes = [verdicts[0].rationale] if verdicts[0].rationale else []
         if self.repeats > 1:
-            notes.append(f"said {', '.join(one.said for one in verdicts)} when asked {len(said)} ×")
+            told = (one.said if isinstance(one, Verdict) else NOTHING for one in said)
+            notes.append(f"said {', '.join(told)} when asked {len(said)} ×")
         notes += [f"a turn without an answer: {error}" for error in errors]
         notes += dict.fromkeys(note for one in verdicts for note in one.notes)
         return sum(one.value for one in verdicts) / len(verdicts), tuple(notes)
@@ -232,7 +239,7 @@ def _size(document: Document) -> tuple[int, int]:
 
 def judge(argument: str) -> Measure:
     """The measure behind `judge:ARGUMENT`."""
-    made = _read(argument)
+    made = read_judge(argument)
     first = made.parts[0][0]
     total = len(made.parts) > 1
     about = first.about if not total else f"{' + '.join(d for _, d in made.parts)}."
@@ -241,12 +248,14 @@ def judge(argument: str) -> Measure:
         higher_is_better=first.higher_is_better, worst=made.worst, best=made.best,
         version="+".join([*(rubric.version for rubric, _ in made.parts), f"pictures{PICTURES}"]),
         where="thread", asks=made.asks,
-        parts=tuple(f"{dimension}@{made.short}" for _, dimension in made.parts) if total else (),
+        parts=tuple(made.column(dimension) for _, dimension in made.parts) if total else (),
+        pool="failed_as_worst" if made.official else "mean",
         about=f"{about} Judged by {', '.join(made.panel)}.",
     )  # fmt: skip
 
 
-def _read(argument: str) -> Judge:
+def read_judge(argument: str) -> Judge:
+    """The judge that `judge:ARGUMENT` describes."""
     head, _, tail = argument.partition(":")
     match = _SPEC.fullmatch(head)
     if match is None or not tail:
@@ -260,7 +269,8 @@ def _read(argument: str) -> Judge:
     quorum = settings.get("quorum", len(panel) // 2 + 1)
     if not 1 <= quorum <= len(panel):
         raise UserMistake(f"A quorum of {quorum} was asked of {len(panel)} judges.")
-    return Judge(parts, panel, settings.get("repeats", 1), quorum)
+    official = bool(settings.get("official"))
+    return Judge(parts, panel, settings.get("repeats", 1), quorum, official)
 
 
 def _parts(text: str) -> Iterator[tuple[Rubric, str]]:
@@ -275,7 +285,7 @@ def _parts(text: str) -> Iterator[tuple[Rubric, str]]:
 def _settings(text: str) -> dict[str, int]:
     found = {name: int(value) for name, value in re.findall(r";(\w+)=(\d{1,6})", text)}
     for name in found:
-        if name not in ("repeats", "quorum"):
+        if name not in ("repeats", "quorum", "official"):
             raise UserMistake(f"A judge has no setting {name!r}.", FORM)
     if not 1 <= found.get("repeats", 1) <= MOST_REPEATS:
         raise UserMistake(f"{found['repeats']} repeats were asked for; 1 to {MOST_REPEATS} can be.")
@@ -309,8 +319,10 @@ def columns(
     return specs + [f"{EVIDENCE}:{one}" for _, one in named if one and EVIDENCE in judges]
 
 
-def _named(name: str) -> list[tuple[str, str]]:
-    """What columns a benchmark's rubric gives: (rubric.dimension, dimension); a total has none."""
+def _named(text: str) -> list[tuple[str, str]]:
+    """What columns a benchmark's rubric gives: (head of its spec, dimension); a total has none."""
+    name, semicolon, settings = text.partition(";")
     if "+" in name:
-        return [(name, "")]
-    return [(f"{name}.{one.name}", one.name) for one in rubric.load(name).dimensions]
+        return [(text, "")]
+    known = [one.name for one in rubric.load(name).dimensions]
+    return [(f"{name}.{one}{semicolon}{settings}", one) for one in known]

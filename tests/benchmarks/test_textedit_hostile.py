@@ -16,7 +16,6 @@ from textedit_tree import root as root  # a fixture
 
 from overpaint.benchmarks import textedit_files
 from overpaint.benchmarks.textedit import (
-    KINDS,
     load,
 )
 from overpaint.benchmarks.textedit_difficulty import (
@@ -26,6 +25,7 @@ from overpaint.benchmarks.textedit_difficulty import (
     target_words,
 )
 from overpaint.benchmarks.textedit_files import MANUAL, WEB, parse_annotation
+from overpaint.benchmarks.textedit_repairs import KINDS
 from overpaint.errors import DataError
 
 
