@@ -1,7 +1,7 @@
 """Scales: which answers a rubric takes, and the number each stands for."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
@@ -47,7 +47,8 @@ class Scale:
     def named(self, text: str) -> tuple[str, ...] | None:
         """The levels a list item speaks of ("3", "81-100", "yes"); None if it names no level."""
         if self.words:
-            return next(((word,) for word in self.words if word == text.strip().casefold()), None)
+            said = text.strip().casefold()
+            return next(((word,) for word in self.words if word.casefold() == said), None)
         if re.fullmatch(_NUMBER, text):
             return (f"{float(text):g}",)
         span = _SPAN.fullmatch(text)
@@ -78,7 +79,7 @@ def read_scale(text: str) -> Scale | None:
         rising = all(a < b for a, b in pairwise(levels))
         return Scale(levels[0], levels[-1], levels) if rising else None
     worded = [_WORD.fullmatch(part) for part in parts]
-    return _worded({m[1].casefold(): float(m[2]) for m in worded if m}, len(parts))
+    return _worded([(m[1], float(m[2])) for m in worded if m], len(parts))
 
 
 def _span(low: float, high: float, kind: str) -> Scale | None:
@@ -90,9 +91,9 @@ def _span(low: float, high: float, kind: str) -> Scale | None:
     return Scale(low, high, tuple(float(level) for level in range(int(low), int(high) + 1)))
 
 
-def _worded(values: Mapping[str, float], wanted: int) -> Scale | None:
-    if len(values) != wanted or len(set(values.values())) != wanted:
+def _worded(pairs: Sequence[tuple[str, float]], wanted: int) -> Scale | None:
+    ordered = sorted(pairs, key=lambda pair: pair[1])
+    words, levels = tuple(word for word, _ in ordered), tuple(level for _, level in ordered)
+    if len({word.casefold() for word in words}) != wanted or len(set(levels)) != wanted:
         return None
-    ordered = sorted(values.items(), key=lambda item: item[1])
-    levels = tuple(value for _, value in ordered)
-    return Scale(levels[0], levels[-1], levels, tuple(word for word, _ in ordered))
+    return Scale(levels[0], levels[-1], levels, words)

@@ -19,8 +19,9 @@ DEEPEST = 64  # objects and lists inside each other
 MOST = 10_000  # items of a list
 SHOWN = 60  # letters of what came, in a message
 
-_TOKEN = re.compile(r'[{}\[\]"\\]|</?think(?:ing)?>', re.IGNORECASE)
-_THOUGHT = re.compile(r"</think(?:ing)?>", re.IGNORECASE)
+_TAG = r"(?:think(?:ing)?|thought|reasoning)>"
+_TOKEN = re.compile(rf'</?{_TAG}|\[/?think\]|[{{}}\[\]"\\]', re.IGNORECASE)
+_THOUGHT = re.compile(rf"</{_TAG}|\[/think\]", re.IGNORECASE)
 _LIKE_JSON = re.compile(r"[:\"'：“”＂]|\{\s*\}")
 _NUMBER = re.compile(r"-?[0-9]{1,12}(?:\.[0-9]{1,12})?")
 
@@ -98,9 +99,9 @@ def _scan(text: str, at: int) -> _Scan:
                 spans.append((start, at, deepest))
         elif sign == "{":
             start, depth, deepest = match.start(), 1, 1
-        elif sign[:2] == "</":  # it ends thinking that began before the reply did
+        elif len(sign) > 1 and sign[1] == "/":  # it ends thinking begun before the reply
             spans.clear()
-        elif sign[0] == "<":
+        elif len(sign) > 1:
             end = _THOUGHT.search(text, at)
             if end is None:
                 return _Scan(tuple(spans), lost=True)
@@ -257,7 +258,7 @@ def _word(value: Any, schema: Schema, where: str, notes: list[str]) -> str:
     """The word of the schema that was said, in whatever case; true and false are yes and no."""
     enum: list[str] = schema["enum"]
     said = value
-    if isinstance(value, bool) and {"yes", "no"} <= set(enum):
+    if isinstance(value, bool) and {"yes", "no"} <= {each.casefold() for each in enum}:
         said = "yes" if value else "no"
         notes.append(f"{where} came as {json.dumps(value)}")
     if not isinstance(said, str):

@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from overpaint.benchmarks.textedit import textedit
@@ -232,6 +232,7 @@ def test_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
         rubric.load(tmp_path / "pipe.md")
 
 
+@settings(deadline=None)
 @given(st.binary() | st.text().map(lambda text: (HEAD + text).encode("utf-8", "surrogatepass")))
 def test_no_file_raises_anything_but_a_mistake(data: bytes) -> None:
     try:
@@ -240,6 +241,7 @@ def test_no_file_raises_anything_but_a_mistake(data: bytes) -> None:
         str(error).encode("utf-8", "replace")
 
 
+@settings(deadline=None)
 @given(st.lists(st.sampled_from([*(HEAD + BODY).split("\n"), *FREE.split("\n"), "{", "```"])))
 def test_no_shuffled_file_raises_anything_but_a_mistake(lines: list[str]) -> None:
     with contextlib.suppress(UserMistake):
@@ -258,6 +260,7 @@ def test_no_shuffled_file_raises_anything_but_a_mistake(lines: list[str]) -> Non
         ("0, 0.5, 1", (0, 0.5, 1), ()),
         ("1-10 any", (), ()),
         ("yes/no", (0, 1), ("no", "yes")),
+        ("Yes = 1, No = 0", (0, 1), ("No", "Yes")),
         ("first = 1, tie = 0.5, second = 0", (0, 0.5, 1), ("second", "tie", "first")),
     ],
 )
@@ -270,7 +273,7 @@ def test_a_scale_is_understood(text: str, levels: tuple[float], words: tuple[str
 @pytest.mark.parametrize(
     "text",
     ["", "5", "0-5", "5-0 whole", "0-0 whole", "0.5-2 whole", "0-1000 whole", "1, 0", "1, 1",
-     "good, bad", "a = 1, b = 1", "a = 1, a = 2", "a = 1, 2", "0 to 5", "1-5 about", "yes",
+     "good, bad", "a = 1, b = 1", "a = 1, A = 2", "a = 1, 2", "0 to 5", "1-5 about", "yes",
      "nan, 1"],
 )  # fmt: skip
 def test_a_scale_that_is_none_is_not(text: str) -> None:
@@ -354,6 +357,7 @@ def test_a_text_too_long_for_a_prompt_is_told() -> None:
     assert "instruction is 40,001 letters long. A prompt takes at most 40,000." in str(caught.value)
 
 
+@settings(deadline=None)
 @given(st.text(st.characters() | st.sampled_from("{}>\n\r\u2028\x85\x0b#")), st.booleans())
 def test_what_is_quoted_stays_a_quotation(text: str, truth: bool) -> None:
     mine = made(mended("slots: instruction", "slots: instruction?"))
@@ -383,6 +387,8 @@ def test_a_reply_is_read_as_a_verdict() -> None:
     assert mine.read('{"score": "1/2"}') == {
         "good": Verdict(1.0, "", ("score came as the text “1/2”", "no rationale was given"), "1"),
     }
+    (long,) = mine.read(json.dumps({"rationale": "x" * 4001, "score": 0})).values()
+    assert long == Verdict(0.0, "x" * 4000 + "…", ("the rationale was cut short",), "0")
     with pytest.raises(Unreadable) as caught:
         mine.read('{"rationale": "red", "score": 3}')
     assert str(caught.value) == "The reply's score is 3. Expected was 0, 1 or 2."
@@ -555,6 +561,7 @@ def test_the_textedit_rubrics_have_worked_examples_and_speak_of_the_truth() -> N
         assert {"With the truth", "Without the truth"} <= ours.texts.keys()
 
 
+@settings(deadline=None)
 @given(st.sampled_from(sorted(SCALES)), st.data())
 def test_every_verdict_of_every_rubric_reads_back(name: str, data: st.DataObject) -> None:
     ours = rubric.load(name)
@@ -575,6 +582,7 @@ def test_every_verdict_of_every_rubric_reads_back(name: str, data: st.DataObject
     assert [v.rationale for v in read.values()] == [text.strip() for _, text in drawn.values()]
 
 
+@settings(deadline=None)
 @given(st.sampled_from(sorted(SCALES)), st.text() | st.from_regex(r'\{"(score|answer)": .{1,9}\}'))
 def test_no_reply_to_any_rubric_is_off_its_scale(name: str, text: str) -> None:
     ours = rubric.load(name)

@@ -5,7 +5,7 @@ import time
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from overpaint.errors import Unreadable, UserMistake
@@ -73,6 +73,8 @@ def refused(text: str, schema: Any = JUDGED) -> str:
         f'it began before: {{"score": 2}} </think>{GOOD}',
         f"a brace left open {{ in thinking </think>{GOOD}",
         f"<think>a<think>b</think>c</think>{GOOD}",
+        f"[THINK]a {{draft: 1}}[/THINK]{GOOD}",
+        f"<thought>{{</thought> <reasoning>}}</reasoning>{GOOD}",
         f"{GOOD}\n{GOOD}",
         f"[{GOOD}]",
         f"In the set {{x, y}} it is {GOOD}",
@@ -239,11 +241,12 @@ PIECES = st.lists(
     st.sampled_from([
         "{", "}", "[", "]", '"', ":", ",", '"score"', '"rationale"', '"score": 4', '"a"', "4",
         "4.5", "true", "NaN", "1e999", "<think>", "</think>", "```json\n", "```", "\\", "\\u0073",
-        " ", GOOD, '{"score":', "\ud800", "｛", "“",
+        "[THINK]", " ", GOOD, '{"score":', "\ud800", "｛", "“",
     ])
 ).map("".join)  # fmt: skip
 
 
+@settings(deadline=None)
 @given(st.one_of(SOUP, PIECES), st.sampled_from([JUDGED, HALVES, ANY, ASKED, LINES]))
 def test_no_text_raises_anything_else_or_gives_what_the_schema_does_not_have(
     text: str, schema: Any
@@ -270,6 +273,7 @@ JSON = st.recursive(
 )
 
 
+@settings(deadline=None)
 @given(JSON)
 def test_a_score_of_any_json_value_is_one_of_the_levels_or_unreadable(value: Any) -> None:
     try:
@@ -287,6 +291,7 @@ WRAPPINGS = st.sampled_from([
 ])  # fmt: skip
 
 
+@settings(deadline=None)
 @given(st.text(), st.integers(0, 5), WRAPPINGS, st.booleans(), st.integers(0, 2))
 def test_every_verdict_reads_back_from_every_wrapping(
     rationale: str, score: int, wrapping: str, ascii_only: bool, way: int
