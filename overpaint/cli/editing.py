@@ -9,15 +9,18 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from overpaint.cli.paging import Turned, edited
 from overpaint.document import Document, Pixels, files, plan, sanity
 from overpaint.document.ops import Op
 from overpaint.document.pictures import is_there
-from overpaint.errors import UserMistake
+from overpaint.errors import Refused, UserMistake
 from overpaint.report.done import Fonts, missing_fonts, sentences
 from overpaint.report.wording import plain
+
+if TYPE_CHECKING:
+    from overpaint.editors.restating import Restated
 
 EXAMPLE = "For example: overpaint edit page.png \"replace 'Friday' with 'Monday'\" -o out.png"
 LOSSY = "pixels outside the edit change a little, too; save as .png to keep them"
@@ -32,10 +35,10 @@ def edit_command(args: argparse.Namespace) -> int:
         args.file, args.instruction = None, args.file  # a plan takes no file
     _check_said(args)
     if args.ops:
-        _say(json.dumps(plan.to_json(_ops(args)), ensure_ascii=False, indent=1))
+        _say(json.dumps(plan.to_json(_ops(args)[0]), ensure_ascii=False, indent=1))
         return 0
     path, out = _paths(args)
-    ops = _ops(args)
+    ops, heard = _ops(args)
     started, was = time.perf_counter(), _state(out)
     try:
         with _waiting(f"{path}: looking for what is meant, and how it is set …"):
@@ -44,6 +47,8 @@ def edit_command(args: argparse.Namespace) -> int:
         now = "as it was" if _state(out) == was else "written"
         print(plain(f"Stopped. {out} is {now}."), file=sys.stderr)
         return 130
+    if heard is not None and args.json:  # said already to whoever reads along
+        told["notes"] = (*heard.notes, *told["notes"])
     _tell(told | {"seconds": round(time.perf_counter() - started, 3)}, args.json)
     return 0
 
@@ -141,25 +146,40 @@ def _check_said(args: argparse.Namespace) -> None:
             "Either an instruction or --apply PLAN was expected.",
             EXAMPLE,
         )
+    if args.parser is None:
+        return
+    from overpaint.models.names import endpoint
+
+    endpoint(args.parser)  # a wrong one is found out now, not when the rules need it
+    if args.apply is not None:
+        raise UserMistake("A plan needs no --parser.", "It goes with an instruction.", EXAMPLE)
 
 
-def _ops(args: argparse.Namespace) -> tuple[Op, ...]:
-    """What to do, within reason."""
-    ops = _asked(args)
+def _ops(args: argparse.Namespace) -> "tuple[tuple[Op, ...], Restated | None]":
+    """What to do, within reason, and what a model made of it where the rules could not."""
+    ops, heard = _asked(args)
     for op in ops:
         sanity.check(op)
-    return ops
+    return ops, heard
 
 
-def _asked(args: argparse.Namespace) -> tuple[Op, ...]:
+def _asked(args: argparse.Namespace) -> "tuple[tuple[Op, ...], Restated | None]":
     if args.apply is None:
         from overpaint.document.instruct import parse
 
-        return parse(args.instruction)
+        try:
+            return parse(args.instruction), None
+        except Refused as refusal:
+            if args.parser is None:
+                raise
+            from overpaint.cli.asking import understood
+
+            heard = understood(args, refusal)
+            return heard.ops, heard
     ops = plan.loads(_plan(args.apply))
     if not ops:
         raise UserMistake(f"The plan {args.apply} is empty.", "At least one op was expected.")
-    return ops
+    return ops, None
 
 
 def _plan(path: Path) -> str:

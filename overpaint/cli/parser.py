@@ -71,7 +71,8 @@ def _editing(commands: "_Commands[argparse.ArgumentParser]") -> None:
         "  overpaint edit poster.psd \"make the title red and delete 'Sold out'\" -o out.psd\n"
         "  overpaint edit deck.pptx \"把“周五”改成“周一”\" -o out.pptx --preview look.png\n"
         "  overpaint edit page.png \"move the date to the top right\" --ops > plan.json\n"
-        "  overpaint edit page.png --apply plan.json -o out.png",
+        "  overpaint edit page.png --apply plan.json -o out.png\n"
+        "  overpaint edit menu.png \"prices go up by a euro\" --parser openai/gpt-4o-2024-11-20",
     )  # fmt: skip
     edit.add_argument(
         "file", nargs="?", metavar="FILE", help="a picture, PSD, ORA, SVG, PPTX, PDF, folder"
@@ -82,6 +83,10 @@ def _editing(commands: "_Commands[argparse.ArgumentParser]") -> None:
     edit.add_argument("--preview", type=Path, metavar="PNG", help="a picture of before and after")
     edit.add_argument("--ops", action="store_true", help="print the plan as JSON and do nothing")
     edit.add_argument("--apply", type=Path, metavar="PLAN", help="do what a plan says instead")
+    edit.add_argument(
+        "--parser", metavar="MODEL", help="asked what is meant, in words, where the rules refuse"
+    )
+    _asking(edit)
 
 
 def _running(commands: "_Commands[argparse.ArgumentParser]") -> None:
