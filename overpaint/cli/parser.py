@@ -214,17 +214,24 @@ def _reading(commands: "_Commands[argparse.ArgumentParser]") -> None:
     show = _command(
         commands, "show", "reading", "one thing: a protocol card, a measure, a run, a sample of it",
         "  overpaint show textedit\n  overpaint show textedit --cite\n"
-        "  overpaint show runs/demo poster-001\n  overpaint show vde --stats -o heat.html",
+        "  overpaint show runs/demo poster-001\n  overpaint show vde --stats -o heat.html\n"
+        "  overpaint show runs/textedit --bill\n"
+        "  overpaint show runs/textedit --calls -o calls.jsonl",
     )  # fmt: skip
     show.add_argument("name", help="a benchmark, editor or measure, or a run's folder")
     show.add_argument("sample", nargs="?", help="one sample of the run")
     show.add_argument("--cite", action="store_true", help="the works to cite")
+    asked = show.add_argument_group("what models were asked in a run")
+    asked.add_argument("--bill", action="store_true", help="calls, tokens and price by model")
+    asked.add_argument(
+        "--calls", action="store_true", help="every call as a line of JSON: all asked, all said"
+    )
     stats = show.add_argument_group("what a benchmark's set is made of")
     stats.add_argument(
         "--stats", action="store_true", help="layout by document kind, ambiguity of instructions"
     )
     stats.add_argument("--data", type=Path, help="the set's folder, where it is not built in")
-    stats.add_argument("-o", "--out", type=Path, help="draw the heat maps into this .html or .svg")
+    stats.add_argument("-o", "--out", type=Path, help="draw the heat maps or write the calls here")
 
 
 def _auditing(commands: "_Commands[argparse.ArgumentParser]") -> None:

@@ -54,7 +54,7 @@ def list_command(args: argparse.Namespace) -> int:
 def show_command(args: argparse.Namespace) -> int:
     """One thing from the catalogue, or one run, or one sample of it."""
     if (Path(args.name) / DATABASE).exists():
-        return _show_run(args)
+        return _show_judging(args) if args.bill or args.calls else _show_run(args)
     kind = _kind_of(args.name)
     if kind != "benchmark":
         about = _about(kind, args.name)
@@ -88,6 +88,12 @@ def _kind_of(name: str) -> str:
         f"{name!r} is neither a run's folder nor a name in the catalogue.",
         todo="`overpaint list` shows both.",
     )
+
+
+def _show_judging(args: argparse.Namespace) -> int:
+    from overpaint.cli import judging
+
+    return judging.show_bill(args) if args.bill else judging.show_calls(args)
 
 
 def _show_run(args: argparse.Namespace) -> int:

@@ -10,6 +10,7 @@ from typing import Any
 
 from overpaint.core import IDENTICAL, Edit, Sample
 from overpaint.document import Document
+from overpaint.measures.opinions import Opinion, opinions
 from overpaint.report.boxes import ROOM, Shown, blocks_of, engines_of, frame_of, packed
 from overpaint.report.pictures import Shelf
 from overpaint.report.tables import Tables, told_status
@@ -32,7 +33,7 @@ def make_deck(store: Store, tables: Tables, shelf: Shelf, *, limit: int) -> Deck
     samples = list(islice(store.samples(), limit))
     edits = _by_sample(store.edits(), samples, lambda edit: edit.sample.id)
     rows = _by_sample(store.rows(), samples, lambda row: row.sample)
-    cards, strips = [], []
+    cards, strips, judges = [], [], opinions(store.measures)
     for sample in samples:
         writer = _Writer(sample, tables, shelf, words)
         cards.append(writer.card(edits[sample.id], rows[sample.id]))
@@ -40,7 +41,7 @@ def make_deck(store: Store, tables: Tables, shelf: Shelf, *, limit: int) -> Deck
     body = {
         "measures": [
             {"name": m.name, "up": m.higher_is_better, "unit": m.unit, "about": m.about,
-             "decimals": tables.decimals[m.name]}
+             "decimals": tables.decimals[m.name]} | _judged(judges.get(m.name))
             for m in tables.measures
         ],
         "editors": [{"name": entry.name, "role": entry.role} for entry in tables.entries],
@@ -50,6 +51,15 @@ def make_deck(store: Store, tables: Tables, shelf: Shelf, *, limit: int) -> Deck
         "samples": cards,
     }  # fmt: skip
     return Deck(body, tuple(strips))
+
+
+def _judged(opinion: Opinion | None) -> dict[str, Any]:
+    """Whose opinion a column is, where it is one's."""
+    if opinion is None:
+        return {}
+    told = {"kind": opinion.kind, "who": opinion.who, "dimension": opinion.dimension,
+            "title": opinion.title, "best": opinion.measure.best}  # fmt: skip
+    return {"judge": told}
 
 
 def blocks_at(store: Store, deck: Deck, place: int) -> Shown | None:

@@ -16,9 +16,9 @@ from overpaint.report.thumbs import Sprite
 # In this order they make one script; later ones use what earlier ones define.
 SCRIPTS = (
     "dom.js", "data.js", "tables.js", "address.js", "choice.js", "gallery.js", "boxes.js",
-    "stage.js", "panel.js", "detail.js", "versus.js", "live.js", "main.js",
+    "stage.js", "judged.js", "panel.js", "detail.js", "versus.js", "live.js", "main.js",
 )  # fmt: skip
-STYLES = ("base.css", "tables.css", "gallery.css", "detail.css", "boxes.css")
+STYLES = ("base.css", "tables.css", "gallery.css", "detail.css", "judged.css", "boxes.css")
 SPRITES_A_CHUNK = 40
 _ICON = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">'

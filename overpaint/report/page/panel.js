@@ -5,6 +5,7 @@ function showPanel(sample, editor, pick) {
     make("p", { class: "instruction" }, sample.say || "none"),
     make("h3", {}, "Sample"),
     tagList(sample),
+    ...judgesSaid(sample, editor),
     make("h3", {}, "Scores"),
     scoreTable(sample, editor, pick),
     ...about(sample, editor),
@@ -52,7 +53,7 @@ function about(sample, editor) {
   const say = (remark, name) => remarks.set(remark, [...(remarks.get(remark) ?? []), name]);
   deck.measures.forEach((measure, place) => {
     const score = scoreOf(sample, editor, place);
-    if (score === null) return;
+    if (score === null || measure.judge) return; // what judges said stands in a list of its own
     if (score.value === null) say(`${score.status}. ${score.reason}`, measure.name);
     for (const remark of score.notes) say(remark, measure.name);
   });
