@@ -1,9 +1,25 @@
 """Rubrics: what a judge is asked, how it may answer, and what its answer means.
 
-A rubric is one dated Markdown file, ours in `rubrics/` or a user's. `load` reads it; `prompt`
-fills it in for a sample; `read` turns a reply into verdicts, or raises `Unreadable`. A rubric
-whose reply is not a score (questions, lines of a page) has a schema of its own and is read by
-`answer`.
+A rubric is one dated Markdown file, ours in `rubrics/` or a user's:
+
+    ---
+    name: mine
+    about: Is the headline legible?
+    dated: 2026-11-16
+    pictures: source, output, target?     in this order; ? = shown where there is one; or none
+    slots: instruction, operation?        texts of the sample; ? = may be missing; or none
+    applies: instruction                  optional: without it the question does not arise
+    scale: 0-5 whole                      or 1-5 any; 0, 0.5, 1; yes/no; good = 1, bad = 0
+    better: higher                        or lower
+    ---
+    ## Task                               {source} names a picture, a line {instruction} quotes
+    ## With the truth                     one of these two is sent, by whether there is a target
+    ## Without the truth
+    ## legible: Legibility                a dimension: a line `- 5: …` for each level, examples
+
+Several dimensions are one call and one reply. A reply that is not a score has its JSON schema in a
+json block under `## Reply`, no scale, and is read by `answer`. Someone else's wording is sent as it
+is with `wording: verbatim`, and read by their keys: `reply: IF = IF, rationale`.
 """
 
 import difflib
@@ -73,6 +89,7 @@ class Rubric:
     scale: Scale | None
     higher_is_better: bool
     schema: Mapping[str, Any]  # strict JSON Schema of the reply
+    lenient: Mapping[str, Any]  # what a reply is read by: reasons may be missing, scores may not
     texts: Mapping[str, Template]
     verbatim: bool
 
@@ -111,7 +128,7 @@ class Rubric:
         """The verdict on every dimension, from a reply; or `Unreadable`."""
         if not self.dimensions:
             raise UserMistake(f"The rubric {self.name} gives no scores.", "`answer` reads it.")
-        parsed = replies.parse(text, self._lenient())
+        parsed = replies.parse(text, self.lenient)
         return {each.name: self._verdict(each, parsed) for each in self.dimensions}
 
     def answer(self, text: str) -> replies.Parsed:
@@ -151,12 +168,6 @@ class Rubric:
             plain = text if text.strip() else ABSENT
             texts[slot.name] = replies.cleaned(plain) if self.verbatim else quoted(plain)
         return texts
-
-    def _lenient(self) -> Mapping[str, Any]:
-        """The schema a reply is read by: reasons may be missing, scores may not."""
-        if not any(each.rationale for each in self.dimensions):
-            return self.schema
-        return _without_reasons(self.schema, {each.rationale for each in self.dimensions})
 
     def _verdict(self, dimension: Dimension, parsed: replies.Parsed) -> Verdict:
         assert self.scale is not None  # a rubric with dimensions has one
@@ -214,10 +225,11 @@ def loads(data: bytes, where: str) -> Rubric:
     head, body = file.read(text, where)
     schema = body.schema or _schema(body.dimensions, head, where)
     around = "" if head.verbatim else f"{QUOTING}{SEEING}{ASKING}{RATIONALE}{PICTURES}"
+    lenient = _without_reasons(schema, {each.rationale for each in body.dimensions})
     digest = hashlib.sha256((text.strip() + around).encode()).hexdigest()[:8]
     return Rubric(
         head.name, head.about, f"{head.dated}.{digest}", head.pictures, head.slots, head.applies,
-        body.dimensions, head.scale, head.higher, schema, body.texts, head.verbatim,
+        body.dimensions, head.scale, head.higher, schema, lenient, body.texts, head.verbatim,
     )  # fmt: skip
 
 
@@ -277,7 +289,8 @@ def _without_reasons(
         key: _without_reasons(part, reasons, (*at, key))
         for key, part in schema["properties"].items()
     }
-    required = [key for key in inside if (*at, key) not in reasons]
+    optional = {key for key, part in inside.items() if part.get("required") == []}
+    required = [key for key in inside if (*at, key) not in reasons and key not in optional]
     return {**schema, "properties": inside, "required": required}
 
 

@@ -489,6 +489,9 @@ def test_wording_of_others_may_have_a_schema_or_one_score_without_reasons() -> N
     theirs = made(lines + schema)
     assert theirs.answer('{"a": "b"}').values == {"a": "b"}
     assert "json" not in theirs.prompt({"instruction": "x", "kind": "y"}, truth=True)
+    apart = made(mended("wording:", "reply: IF = IF, why.IF\nwording:", lines))
+    assert apart.read('{"IF": 5, "why": {"IF": "so"}}') == {"IF": Verdict(5.0, "so", (), "5")}
+    assert apart.read('{"IF": 5}')["IF"].notes == ("no rationale was given",)
     bare = made(mended("wording:", "reply: IF = IF\nwording:", lines))
     assert bare.read('{"IF": 5}') == {"IF": Verdict(5.0, "", (), "5")}
 
