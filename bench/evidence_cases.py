@@ -26,7 +26,7 @@ import argparse
 import hashlib
 import io
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from random import Random
@@ -150,15 +150,20 @@ def _other(letter: str, chance: Random) -> str:
     return new.upper() if letter.isupper() else new
 
 
-def digest(seed: int) -> str:
-    """A hash of all the cases of a seed: pictures, instructions and right verdicts."""
+def stamp(case: Case) -> bytes:
+    """What of a case goes into the hash of its set: pictures, instruction and right verdicts."""
+    pictures = (case.source, case.output, case.mask)
+    told = [case.name, case.instruction, dict(case.right), sorted(case.decidable)]
+    return b"".join(np.ascontiguousarray(p).tobytes() for p in pictures if p is not None) + (
+        json.dumps(told, ensure_ascii=False, sort_keys=True).encode()
+    )
+
+
+def digest(cases: Iterable[Case]) -> str:
+    """A hash of cases."""
     seen = hashlib.sha256()
-    for case in cases(seed):
-        for pixels in (case.source, case.output, case.mask):
-            if pixels is not None:
-                seen.update(np.ascontiguousarray(pixels).tobytes())
-        told = [case.name, case.instruction, dict(case.right), sorted(case.decidable)]
-        seen.update(json.dumps(told, ensure_ascii=False, sort_keys=True).encode())
+    for case in cases:
+        seen.update(stamp(case))
     return seen.hexdigest()
 
 

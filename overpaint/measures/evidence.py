@@ -65,7 +65,8 @@ def _score(dimension: str, edit: Edit, evidence: Evidence) -> Found:
         raise NotApplicable("The sample has no knowledge prompt, so nothing is implied.")
     assert edit.output is not None
     request = sample.request
-    found = verdicts(evidence, edit.output, request.source, request.instruction, *sample.masks)
+    asked = (request.instruction, bool(sample.facts.get("knowledge_prompt")))
+    found = verdicts(evidence, edit.output, request.source, *asked, *sample.masks)
     verdict: Verdict = found[dimension]
     if verdict.passed is None:
         raise Undecided("; ".join(verdict.notes))
@@ -74,9 +75,10 @@ def _score(dimension: str, edit: Edit, evidence: Evidence) -> Found:
 
 @finding()
 def verdicts(
-    evidence: Evidence, output: Document, source: Document, instruction: str, *masks: Document
-) -> dict[str, Verdict]:
-    """The verdicts on all five questions, from one look."""
+    evidence: Evidence, output: Document, source: Document, instruction: str, implies: bool,
+    *masks: Document,
+) -> dict[str, Verdict]:  # fmt: skip
+    """The verdicts on all five questions; `implies`: the edit is to have consequences, too."""
     sight = Sight(evidence, output, source, masks)
     ops = _asked(instruction)
     if (nothing := _nothing(sight, ops)) is not None:
@@ -90,6 +92,9 @@ def verdicts(
         "LP": preserved(sight, places, known=all(one.places for one in found)),
         "SE": Verdict(None, ("what an edit implies cannot be decided from words and pixels",)),
     }
+    if implies and told["LP"].passed is False:
+        # A consequence may well lie outside the mask.
+        told["LP"] = Verdict(None, ("more than was asked is implied", *told["LP"].notes))
     if sight.may is not None and not sight.loose and not (sight.changed & sight.may).any():
         told["IF"] = Verdict(False, ("nothing is seen to have changed where it may",))
     return told
@@ -106,7 +111,8 @@ def _asked(instruction: str) -> tuple[Op, ...]:
     quoted = any(mark in instruction for mark in _QUOTE)
     for op in ops:
         new = op.text if isinstance(op, ReplaceText | Insert) else ""
-        said = [words for words in (new, op.where.text if quoted else "") if words]
+        old = op.where.text if quoted and not isinstance(op, Insert) else ""
+        said = [words for words in (new, old) if words]
         if not all(_is_quoted(instruction, words) for words in said):
             return ()
     return ops

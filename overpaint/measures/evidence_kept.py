@@ -6,7 +6,7 @@ import numpy as np
 
 from overpaint.errors import NotApplicable
 from overpaint.measures.evidence_judged import Verdict
-from overpaint.measures.evidence_places import distance
+from overpaint.measures.evidence_places import distance, shared
 from overpaint.measures.evidence_sight import (
     CLEAR,
     SEEN,
@@ -16,12 +16,17 @@ from overpaint.measures.evidence_sight import (
     outside,
     without_specks,
 )
-from overpaint.measures.evidence_words import key
+from overpaint.measures.evidence_words import key, near
 from overpaint.measures.pixel import Mask
 from overpaint.vision.page import Box
 
 CLEARLY: Final = 14  # pixels, all far off and in one place, that are a change to anybody
+SURE: Final = 0.95  # the confidence of two readings of a line that contradict one another
 DRIFT: Final = 6.0  # of 255: the mean difference of a picture that was repainted as a whole
+SPILL: Final = 16  # pixels that the tail of a letter may reach over the edge of a mask
+SPILT: Final = 150  # pixels of such a tail
+MOVED: Final = 0.9  # share of lines that are read again where words only moved
+TIGHT: Final = 0.4  # heights around them that are theirs: an outline, a shadow
 ROOM: Final = 1.5  # heights around words that were to change, where others may have moved
 REFLOW: Final = 5.0  # heights around them in which a paragraph may have been set anew
 
@@ -40,8 +45,22 @@ def preserved(sight: Sight, places: tuple[Box, ...], *, known: bool) -> Verdict:
         return Verdict(True, ("nothing is seen to differ from the source",))
     if not known or not places:
         return Verdict(None, ("there is no mask, and where the edit was to happen is not known",))
-    counts = _away(sight, places, ROOM)
-    return _compared(sight, counts, _away(sight, places, REFLOW), "away from the asked words")
+    far = REFLOW if any(_in_paragraph(sight, place) for place in places) else ROOM
+    surely = _away(sight, places, far, lines=True)
+    counts = _away(sight, places, TIGHT, lines=False)
+    return _compared(sight, counts, surely, "away from the asked words")
+
+
+def _in_paragraph(sight: Sight, place: Box) -> bool:
+    """Whether lines like that of a place stand close above or below it, in its column."""
+    high = min(place[3] - place[1], place[2] - place[0])
+    for line in sight.before:
+        left, top, right, bottom = line.box
+        gap = max(top - place[3], place[1] - bottom)
+        alike = 0.7 < (bottom - top) / max(1.0, high) < 1.4 and left < place[2] and place[0] < right
+        if alike and -0.2 * high < gap < 0.9 * high:
+            return True
+    return False
 
 
 def _compared(sight: Sight, counts: Mask, surely: Mask, where: str) -> Verdict:
@@ -51,13 +70,65 @@ def _compared(sight: Sight, counts: Mask, surely: Mask, where: str) -> Verdict:
     seen = without_specks(apart >= SEEN, SPECK)
     share = float(seen.sum()) / max(1, total)
     note = f"{share:.2%} of the pixels {where} are seen to differ (by more than {SEEN})"
-    clear = without_specks((apart >= CLEAR) & surely, CLEARLY)
+    spilt = _spilt(sight, seen)
+    clear = without_specks((apart >= CLEAR) & surely & ~spilt, CLEARLY)
     if clear.any():
+        if _only_moved(sight, clear):
+            return Verdict(None, (note, "the same words stand elsewhere, which may be meant"))
         return Verdict(False, (note, *_words_lost(sight, clear)))
+    if (otherwise := _read_otherwise(sight, seen & surely & ~spilt)) is not None:
+        return Verdict(False, (otherwise, note))
     mean = float(sight.apart[counts].mean()) if total else 0.0
-    if not seen.any() and mean < DRIFT:
-        return Verdict(True, (note,))
+    if not (seen & ~spilt).any() and mean < DRIFT:
+        edge = ("all of them letters that reach over the mask's edge",) if spilt.any() else ()
+        return Verdict(True, (note, *edge))
     return Verdict(None, (f"{note}, none of them clearly",))
+
+
+def _spilt(sight: Sight, seen: Mask) -> Mask:
+    """Small changes at the edge of the mask: the tail of a letter that did not fit in it."""
+    import cv2
+
+    none = np.zeros_like(seen)
+    if sight.may is None or not seen.any():
+        return none
+    _, labels, stats, _ = cv2.connectedComponentsWithStats(seen.astype(np.uint8), connectivity=8)
+    reach = 2 * SPILL + 1
+    beside = cv2.dilate(sight.may.astype(np.uint8), np.ones((5, 5))) > 0
+    within = cv2.dilate(sight.may.astype(np.uint8), np.ones((reach, reach))) > 0
+    own = set(np.unique(labels[beside])) - set(np.unique(labels[seen & ~within])) - {0}
+    small = [label for label in own if stats[label, cv2.CC_STAT_AREA] <= SPILT]
+    return np.asarray(np.isin(labels, small)) if small else none
+
+
+def _only_moved(sight: Sight, clear: Mask) -> bool:
+    """Whether all words where the pictures differ are read in both, if not in the same place."""
+    told = [{key(line.text) for line in lines} for lines in (sight.before, sight.after)]
+    touched = [
+        [key(line.text) for line in lines if cut(clear, line.box).any() and key(line.text)]
+        for lines in (sight.before, sight.after)
+    ]
+    if not all(touched):
+        return False
+    found = [said in told[1 - side] for side in (0, 1) for said in touched[side]]
+    rest = clear.copy()
+    for line in (*sight.before, *sight.after):
+        cut(rest, line.box, 3)[:] = False
+    return float(np.mean(found)) >= MOVED and not without_specks(rest, CLEARLY).any()
+
+
+def _read_otherwise(sight: Sight, seen: Mask) -> str | None:
+    """A line that was read surely, changed, and is now as surely read as another."""
+    for line in sight.before:
+        if line.confidence < SURE or not cut(seen, line.box).any():
+            continue
+        for other in sight.after:
+            same = shared(line.box, other.box) > 0.9 and shared(other.box, line.box) > 0.9
+            level = abs(len(key(line.text)) - len(key(other.text))) <= 1
+            if same and level and other.confidence >= SURE:
+                if key(line.text) != key(other.text) and not near(line.text, other.text):
+                    return f"“{line.text}” is now read “{other.text}”"
+    return None
 
 
 def _words_lost(sight: Sight, clear: Mask) -> tuple[str, ...]:
@@ -71,13 +142,13 @@ def _words_lost(sight: Sight, clear: Mask) -> tuple[str, ...]:
     return tuple(f"“{text}” is no longer read" for text in lost[:3])
 
 
-def _away(sight: Sight, places: tuple[Box, ...], heights: float) -> Mask:
-    """All but the places and some room around them; lines they touch are theirs to the ends."""
+def _away(sight: Sight, places: tuple[Box, ...], heights: float, *, lines: bool) -> Mask:
+    """All but the places and some room around them, and with `lines` the lines they touch."""
     counts = sight.pair.counts.copy()
     high = float(np.median([min(b[3] - b[1], b[2] - b[0]) for b in places]))
     room = heights * high
     boxes = list(places)
-    for line in (*sight.before, *sight.after):
+    for line in (*sight.before, *sight.after) if lines else ():
         if any(distance(line.box, place) < 0.3 * high for place in places):
             boxes.append(line.box)
     for left, top, right, bottom in boxes:

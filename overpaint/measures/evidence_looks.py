@@ -19,6 +19,7 @@ OTHER: Final = 100.0  # and of two colours that nobody takes for one, at least
 SMALLER: Final = 0.78  # ratios of sizes that are clearly not one size
 LARGER: Final = 1.3
 GREY: Final = 0.22  # saturation below which a colour has no hue
+NEUTRAL: Final = 14.0  # of 255: the spread of channels of a colour that has no tint at all
 HUE: Final = 32.0  # degrees that a colour may be off the one asked for
 OTHER_HUE: Final = 55.0
 
@@ -62,6 +63,25 @@ def gone(sight: Sight, spot: Spot) -> float | None:
     return float(np.mean(shares)) if shares else None
 
 
+def partly_left(sight: Sight, spot: Spot) -> bool:
+    """Whether a quarter of some words, in one piece, stands as it stood and the rest is gone."""
+    for box in spot.boxes:
+        letters = ink(sight.pair.reference, box)
+        if letters is None:
+            return False
+        off = (cut(sight.apart, box, 2) >= 16) & letters.mask
+        inked = letters.mask.sum(axis=0)
+        columns = np.flatnonzero(inked)
+        left = off.sum(axis=0)[columns] <= 0.1 * inked[columns]
+        longest = run = 0
+        for still in left:
+            run = run + 1 if still else 0
+            longest = max(longest, run)
+        if 0.25 * len(columns) < longest < 0.9 * len(columns):
+            return True
+    return False
+
+
 def coloured(sight: Sight, spot: Spot, asked: tuple[int, int, int]) -> Verdict:
     """Whether words of the output have the colour that was asked for."""
     found = ink(sight.pair.output, spot.box)
@@ -72,11 +92,16 @@ def coloured(sight: Sight, spot: Spot, asked: tuple[int, int, int]) -> Verdict:
     away, (hue, grey) = float(np.linalg.norm(wanted - found.colour)), _hue(wanted)
     own, dull = _hue(found.colour)
     if grey or dull:
-        far = away > OTHER + 40 and (grey != dull or away > 2 * OTHER)
+        far = away > OTHER + 40 and (_spread(found.colour) < NEUTRAL or away > 2 * OTHER)
+        far = far and (grey or _spread(found.colour) < NEUTRAL)
         return Verdict(True if grey and dull and away < OTHER else False if far else None, (said,))
     off = abs((hue - own + 180) % 360 - 180)
     passed = True if off <= HUE else False if off >= OTHER_HUE else None
     return Verdict(passed, (f"{said}: {off:.0f}° of hue apart",))
+
+
+def _spread(colour: NDArray[np.float64]) -> float:
+    return float(colour.max() - colour.min())
 
 
 def _hue(colour: NDArray[np.float64]) -> tuple[float, bool]:
@@ -84,8 +109,7 @@ def _hue(colour: NDArray[np.float64]) -> tuple[float, bool]:
     import colorsys
 
     hue, _, _ = colorsys.rgb_to_hsv(*(float(c) / 255 for c in colour))
-    high, low = float(colour.max()), float(colour.min())
-    return hue * 360, (high - low) / 255 < GREY
+    return hue * 360, _spread(colour) / 255 < GREY
 
 
 def _hex(colour: object) -> str:
@@ -114,7 +138,6 @@ def blends(sight: Sight, old: Spot, new: Spot) -> Verdict:
 
 def _sizes(spot: Spot) -> tuple[float, float]:
     """The size of letters by their height, and by the room each takes."""
-    left, top, right, bottom = spot.boxes[0]
     line = Line(spot.boxes[0], spot.text)
     room = sum((box[2] - box[0]) for box in spot.boxes) / max(1.0, breadth(spot.text))
     return Type(line).size, room

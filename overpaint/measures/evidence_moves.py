@@ -110,6 +110,8 @@ def _restyled(sight: Sight, op: Op, asked: Asked) -> Judged:
     assert isinstance(op, Restyle)
     spot = _one(sight, op)
     if isinstance(spot, str):
+        spot = _newly(sight, op) or spot
+    if isinstance(spot, str):
         return open_(spot)
     text, spots = _kept(sight, spot.text, spot)
     here = [s for s in spots if shared(s.box, spot.box) > 0.5]
@@ -120,6 +122,15 @@ def _restyled(sight: Sight, op: Op, asked: Asked) -> Judged:
         return Judged(Verdict(None, ("the words are not read where they stood",)), text, spot.boxes)
     red, green, blue, _ = op.colour
     return Judged(coloured(sight, here[0], (red, green, blue)), text, spot.boxes)
+
+
+def _newly(sight: Sight, op: Op) -> Spot | None:
+    """The words of an op where they are new in the output: written and dressed at once."""
+    words = op.where.text
+    if not words or find(sight.before, words, cased=False):
+        return None
+    found = find(sight.after, words)
+    return found[0] if len(found) == 1 else None
 
 
 def _moved(sight: Sight, op: Op, asked: Asked) -> Judged:
@@ -272,7 +283,7 @@ def _letters(
     found = ink(picture, spot.box) if not whole else None
     rim = np.concatenate([part[0], part[-1], part[:, 0], part[:, -1]])
     ground = found.ground if found else np.median(rim, axis=0)
-    far = np.linalg.norm(part - ground, axis=2).astype(np.float32)
+    far: NDArray[np.float32] = np.linalg.norm(part - ground, axis=2).astype(np.float32)
     if not whole:
         keep = np.zeros_like(far)
         left, top = max(0, int(window[0])), max(0, int(window[1]))

@@ -6,7 +6,7 @@ from overpaint.document.ops import Delete, Insert, Op, ReplaceText
 from overpaint.document.where import short
 from overpaint.measures import evidence_moves as moves
 from overpaint.measures.evidence_judged import Asked, Judged, Verdict, open_
-from overpaint.measures.evidence_looks import gone
+from overpaint.measures.evidence_looks import gone, partly_left
 from overpaint.measures.evidence_places import (
     bounds,
     mask_box,
@@ -184,6 +184,8 @@ def _all_gone(sight: Sight, olds: list[Spot], words: str) -> Verdict:
     piece = next((found for spot in olds if (found := _piece(sight, spot))), "")
     if piece:
         return Verdict(False, (f"of {_q(words)}, {_q(piece)} is still read where it stood",))
+    if not sight.loose and any(partly_left(sight, spot) for spot in olds):
+        return Verdict(False, (f"a piece of {_q(words)} stands as it stood",))
     shares = [gone(sight, spot) for spot in olds]
     if any(share is None for share in shares) or sight.loose:
         changed = min(sight.change(spot.boxes) for spot in olds)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Final, Literal
 
 from overpaint.measures.evidence_sight import Sight
-from overpaint.measures.evidence_words import Spot, bare, find, key, near
+from overpaint.measures.evidence_words import Spot, bare, find, key, near, nearest
 from overpaint.vision.page import Box, Line
 
 SURE: Final = 0.85  # the confidence of a reading that speaks against the edit
@@ -67,17 +67,16 @@ def _found(lines: Sequence[Line], words: str) -> Spelling | None:
 
 def _heard(lines: Sequence[Line], words: str) -> tuple[str, float]:
     """What of a reading is most like the words, and how surely it was read."""
-    from rapidfuzz import fuzz
-
-    if not lines:
-        return "", 1.0
-    said = "".join(key(line.text) for line in sorted(lines, key=lambda line: line.box[1]))
     wanted = key(words)
-    if len(said) <= len(wanted):
-        return said, min(line.confidence for line in lines)
-    at = fuzz.partial_ratio_alignment(wanted, said)
-    window = said[at.dest_start : at.dest_end] if at else said
-    return window, min(line.confidence for line in lines)
+    rows = sorted(lines, key=lambda line: (round(line.box[1] + line.box[3]), line.box[0]))
+    parts = [(nearest(wanted, key(line.text)), line.confidence) for line in rows]
+    if len(rows) > 1:
+        all_of_it = nearest(wanted, "".join(key(line.text) for line in rows))
+        parts.append((all_of_it, min(line.confidence for line in rows)))
+    if not parts:
+        return "", 1.0
+    (_, said), sure = min(parts, key=lambda part: (part[0][0], -part[1]))
+    return said, sure
 
 
 def _contradicted(others: list[tuple[str, float]], words: str, sure: float) -> Spelling:

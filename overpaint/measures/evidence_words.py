@@ -16,6 +16,7 @@ from overpaint.vision.page import Box, Line, union
 
 MOST_LINES = 3000  # of one picture; more is no page
 MOST_LETTERS = 2000  # of words that are looked for
+MOST_PAIRED = 200_000  # letters of words times letters read, when the nearest part is sought
 DEEPEST = 12  # lines that words may run over
 SHORT = 4  # letters; shorter words are found only where they stand alone
 
@@ -85,6 +86,24 @@ def near(one: str, other: str) -> bool:
         ):
             return True
     return False
+
+
+def nearest(words: str, said: str) -> tuple[int, str]:
+    """The part of what was read that is most like some words, both as keys, and its distance."""
+    if len(words) * len(said) > MOST_PAIRED:
+        return len(words), ""
+    # Each cell: edits, the length that is missing or too much, and where the part begins.
+    row = [(0, 0, at) for at in range(len(said) + 1)]
+    for number, letter in enumerate(words, 1):
+        last, row = row, [(number, number, 0)]
+        for at, other in enumerate(said, 1):
+            edits, off, start = last[at - 1]
+            options = [(edits + (letter != other), off, start)]
+            options += [(last[at][0] + 1, last[at][1] + 1, last[at][2])]
+            options += [(row[at - 1][0] + 1, row[at - 1][1] + 1, row[at - 1][2])]
+            row.append(min(options))
+    end = min(range(len(row)), key=lambda at: row[at][:2])
+    return row[end][0], said[row[end][2] : end]
 
 
 @dataclass(frozen=True)
