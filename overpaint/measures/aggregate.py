@@ -269,8 +269,9 @@ def averaged(measure: Measure, column: Column) -> tuple[Floats, NDArray[np.bool_
     if measure.pool == "psnr":
         return np.where(same, 0.0, mse_of_psnr(values)), column.states != OUTSIDE
     if measure.pool == "failed_as_worst":
-        failed = column.states == FAILED
-        return np.where(failed, measure.worst, values), (column.states == OK) | failed
+        failed, worst = column.states == FAILED, measure.worst
+        assert worst is not None  # only a scale that ends can be pooled like that
+        return np.where(failed, worst, values), (column.states == OK) | failed
     return values, (column.states != OUTSIDE) & ~same
 
 

@@ -197,7 +197,8 @@ def _read_reply(rubric: Rubric, reply: Reply, desk: Desk) -> Mapping[str, Verdic
 def _prompt(rubric: Rubric, sample: Sample) -> str:
     """The rubric filled in for a sample: its instruction, facts and tags are the slots."""
     facts = {name: text for name, text in sample.facts.items() if isinstance(text, str)}
-    slots = {**sample.tags, **facts, "instruction": sample.request.instruction}
+    named = {name.replace(" ", "_"): text for name, text in {**sample.tags, **facts}.items()}
+    slots = named | {"instruction": sample.request.instruction}
     references = len(sample.request.references)
     return rubric.prompt(slots, truth=sample.target is not None, references=references)
 
@@ -217,7 +218,10 @@ def _pictures(rubric: Rubric, edit: Edit) -> Iterator[Document]:
     for name in _shown(rubric, sample):
         if name not in have:
             raise DataError(f"The rubric {rubric.name} shows {name}, which no run has.")
-        yield from (document for document in have[name] if document is not None)
+        found = [document for document in have[name] if document is not None]
+        if not found:  # the prompt counts a picture that nobody would see
+            raise NotApplicable(f"The rubric {rubric.name} shows a {name}; the sample has none.")
+        yield from found
 
 
 def _sizes(rubric: Rubric, sample: Sample) -> Iterator[tuple[int, int]]:

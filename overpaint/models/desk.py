@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import math
 import random
 import threading
 import time
@@ -16,7 +17,7 @@ from overpaint.models.limits import Budget, Limiter
 from overpaint.models.names import Endpoint
 from overpaint.models.once import Once
 from overpaint.models.pictures import Sent, Wrapping
-from overpaint.models.prices import Price, prices
+from overpaint.models.prices import Price, prices, unpriced
 from overpaint.models.server import Body, Dialect, Failure, attempt, content, spoken, tokens_of
 from overpaint.store.calls import FAILED, REPLIED, Calls, Outcome
 
@@ -57,15 +58,6 @@ class Desk:
         """What the model costs; None where that is not known."""
         return self._prices.of(endpoint.name)
 
-    def check(self, endpoint: Endpoint) -> None:
-        """Refuse a cost limit for a model whose price is not known."""
-        if self.terms.cost_limit is not None and self.price(endpoint) is None:
-            raise UserMistake(
-                f"The price of {endpoint.name} is not known, so a cost limit cannot be kept.",
-                f"The list of {self.prices_dated} does not have it.",
-                "Give its price in a file with --prices, or leave --cost-limit out.",
-            )
-
     def ask(self, question: Question, /) -> Reply:
         """The reply, from the call table where it is known; else it is asked, and kept."""
         sent = tuple(map(self.wrapping, question.pictures))
@@ -100,7 +92,8 @@ class Desk:
 
     def _ask(self, question: Question, sent: tuple[Sent, ...], digest: str, key: str) -> Reply:
         endpoint, price = question.model, self.price(question.model)
-        self.check(endpoint)
+        if self.terms.cost_limit is not None and price is None:
+            raise unpriced(endpoint.name, self._prices)
         most = price.at_most(*_size(question, sent)) if price else None
         with self._budget.holding(most):
             how = {"turn": question.turn, "longest": question.longest,
@@ -215,7 +208,7 @@ def _size(question: Question, sent: tuple[Sent, ...]) -> tuple[int, list[tuple[i
 
 def _backoff(failed: int) -> float:
     """Seconds to wait after so many failures: twice as long each time, never all at once."""
-    return min(20.0, 0.25 * 2**failed) * random.uniform(0.5, 1.0)
+    return min(20.0, math.ldexp(0.25, failed)) * random.uniform(0.5, 1.0)
 
 
 def _key(question: Question, digest: str, sent: tuple[Sent, ...]) -> str:

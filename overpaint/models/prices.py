@@ -90,6 +90,15 @@ def prices(own: Path | None = None) -> Prices:
     return Prices(f"{mine.dated} ({own.name})", {**listed.known, **mine.known})
 
 
+def unpriced(model: str, known: Prices) -> UserMistake:
+    """That a cost limit was given for a model whose price is not known."""
+    return UserMistake(
+        f"The price of {model} is not known, so a cost limit cannot be kept.",
+        f"The list of {known.dated} does not have it.",
+        "Give its price in a file with --prices, or leave --cost-limit out.",
+    )
+
+
 def _load(path: Path) -> Any:
     try:
         with path.open("rb") as file:

@@ -41,17 +41,17 @@ class Body:
     def said(self, dialect: Dialect) -> dict[str, Any]:
         """The request's body."""
         body: dict[str, Any] = {
-            "model": self.model,
             "messages": [{"role": "user", "content": list(self.content)}],
+            "model": self.model,
             dialect.longest: self.longest,
         }
-        if dialect.temperature:
-            body["temperature"] = 0
         if self.schema is not None and dialect.form == "json_schema":
             named = {"name": "reply", "strict": True, "schema": dict(self.schema)}
             body["response_format"] = {"type": "json_schema", "json_schema": named}
         elif self.schema is not None and dialect.form == "json_object":
             body["response_format"] = {"type": "json_object"}
+        if dialect.temperature:
+            body["temperature"] = 0
         return body
 
 
@@ -87,10 +87,12 @@ def client(endpoint: Endpoint, connections: int) -> Any:
     import httpx2
     import openai
 
+    from overpaint.models.deadline import kept_by
+
     limits = httpx2.Limits(max_connections=connections, max_keepalive_connections=connections)
     return openai.OpenAI(
         base_url=endpoint.address, api_key=endpoint.key() or "none", max_retries=0,
-        http_client=openai.DefaultHttpxClient(limits=limits, timeout=None),
+        http_client=kept_by(openai.DefaultHttpxClient(limits=limits, timeout=None)),
     )  # fmt: skip
 
 
@@ -98,13 +100,16 @@ def attempt(
     endpoint: Endpoint, body: Body, dialect: Dialect, *, deadline: float, connections: int
 ) -> str:
     """The raw reply, whatever it says; raises `Failure` where there is none."""
+    import httpx2
     import openai
+
+    from overpaint.models.deadline import within
 
     asked = client(endpoint, connections).chat.completions.with_streaming_response
     try:
-        with asked.create(**body.said(dialect), timeout=deadline) as response:
+        with within(deadline), asked.create(**body.said(dialect), timeout=deadline) as response:
             raw = _bounded(response.iter_bytes())
-    except openai.APITimeoutError:
+    except (openai.APITimeoutError, httpx2.TimeoutException):
         why = f"{endpoint.host} did not answer within {deadline:g} s."
         raise Failure("timeout", Unreachable(why), again=True, silent=True) from None
     except openai.APIStatusError as error:
@@ -112,6 +117,9 @@ def attempt(
     except _cut() as error:
         why = f"The connection to {endpoint.host} failed: {_cause(error)}."
         raise Failure("connection", Unreachable(why), again=True, silent=True) from None
+    if len(raw) > LARGEST:
+        large = Unreadable(f"{endpoint.host} sent more than {LARGEST // 2**20} MB.")
+        raise Failure("size", large)  # it would be paid for again, and be as long again
     if (found := _object(raw)) is None:
         garbled = Unreadable(f"{endpoint.host} sent no JSON: {_shown(raw)}.")
         raise Failure("garbled", garbled, again=True)
@@ -121,7 +129,7 @@ def attempt(
 
 
 def _bounded(parts: Any) -> bytes:
-    """A reply's bytes up to the limit; what is longer is cut and then no JSON."""
+    """A reply's bytes, as many as tell that it is too long."""
     found = bytearray()
     for part in parts:
         found += part

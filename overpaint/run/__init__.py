@@ -12,7 +12,7 @@ from overpaint import catalog
 from overpaint.measures.aggregate import TableRow, tabulate
 from overpaint.measures.gap import Gap, read_gaps
 from overpaint.run.passes import Settings, make_edits, make_scores
-from overpaint.run.planning import check_ids, chosen_editors, home, load, plan
+from overpaint.run.planning import check_asked, check_ids, chosen_editors, home, load, plan
 from overpaint.store import Store
 from overpaint.store.calls import Bill, Calls
 from overpaint.store.record import log_command, protocol, take_over
@@ -99,6 +99,7 @@ def run(
         for name, spec in chosen.items():
             store.add_editor(name, spec)
         columns = _register_measures(store, [*bench.measures, *measures])
+        check_asked(map(catalog.measure, store.measures.values()), samples, settings.asking)
         wanted = store.missing_edits([sample.id for sample in samples], list(chosen))
         make_edits(store, wanted, settings)
         make_scores(store, store.missing_scores(columns), settings)
@@ -118,6 +119,8 @@ def score(folder: Path, measures: Sequence[str] = (), settings: Settings = Setti
     """Score what is missing in a run, and add measures to it."""
     with Store.open(folder) as store:
         _register_measures(store, measures)
+        asked = map(catalog.measure, store.measures.values())
+        check_asked(asked, list(store.samples()), settings.asking)
         log_command(store)
         make_scores(store, store.missing_scores(list(store.measures)), settings)
         return Run(folder)

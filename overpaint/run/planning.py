@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -10,12 +11,13 @@ from overpaint.core import Benchmark, Loaded, Measure, Sample
 from overpaint.errors import DataError, UserMistake
 from overpaint.models.desk import Desk, Terms
 from overpaint.models.forecast import Ask, Forecast, distinct, forecast
-from overpaint.models.prices import prices
+from overpaint.models.prices import prices, unpriced
 from overpaint.store import DATABASE, Store
 from overpaint.store.record import protocol
 from overpaint.work import Progress, silent
 
 FREE = "nothing: no paid service is asked"
+MOST_LOOKED_AT = 10_000  # questions, to learn who is asked at all
 
 
 def load(bench: Benchmark, data: str | Path | None, progress: Progress = silent) -> Loaded:
@@ -104,6 +106,16 @@ def _asks(
             yield from distinct(ask for name in lacking for ask in told[name])
 
 
+def check_asked(columns: Iterable[Measure], samples: Sequence[Sample], terms: Terms) -> None:
+    """Find out now, not after hours of work, that a key is missing or a price is not known."""
+    told = (ask for one in columns if one.asks for sample in samples for ask in one.asks(sample))
+    known = prices(terms.prices)
+    for found in {ask.endpoint: None for ask in islice(told, MOST_LOOKED_AT)}:
+        found.key()
+        if terms.cost_limit is not None and found.address and known.of(found.name) is None:
+            raise unpriced(found.name, known)
+
+
 def foretold(store: Store, wanted: Iterable[tuple[str, str, list[str]]], desk: Desk) -> list[str]:
     """A line for each model that is about to be asked for these (sample, editor, measures)."""
     specs, known = store.measures, prices(desk.terms.prices)
@@ -113,10 +125,7 @@ def foretold(store: Store, wanted: Iterable[tuple[str, str, list[str]]], desk: D
             told, read = store.sample(sample), [catalog.measure(specs[name]) for name in columns]
             yield from distinct(ask for one in read if one.asks for ask in one.asks(told))
 
-    expected = forecast(asks(), known)
-    for one in expected:
-        desk.check(one.endpoint)
-    return [one.told(known.dated) for one in expected]
+    return [one.told(known.dated) for one in forecast(asks(), known)]
 
 
 def chosen_editors(editors: Sequence[str], floors: bool) -> dict[str, str]:

@@ -79,14 +79,9 @@ def faulty() -> Iterator[FakeServer]:
         yield server
 
 
-_UNBOUNDED = pytest.mark.xfail(
-    strict=True, reason="the deadline of an attempt is one between bytes, not one for all of them"
-)
-
-
 @pytest.mark.parametrize(
     "name",
-    [pytest.param(name, marks=_UNBOUNDED) if name == "drip" else name for name in BEHAVIOURS],
+    [name for name in BEHAVIOURS],
 )
 def test_each_way_to_fail_ends_in_a_reply_or_a_named_error_in_time(
     faulty: FakeServer, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

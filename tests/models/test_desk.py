@@ -1,0 +1,234 @@
+"""The desk: asked once, remembered, limited, retried by name, paid for; and what servers say."""
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from conftest import picture, write
+
+from overpaint.errors import (
+    CostLimit,
+    OverpaintError,
+    Refused,
+    Unavailable,
+    Unreachable,
+    Unreadable,
+    UserMistake,
+)
+from overpaint.models import Question, model
+from overpaint.models.desk import Desk, Terms
+from overpaint.models.names import endpoint
+from overpaint.store import Store
+from overpaint.store.calls import Calls
+from overpaint.testing import FakeServer
+
+QUICK = {"deadline": 3.0, "retries": 2}
+Make = Callable[..., Desk]
+
+
+@pytest.fixture
+def make(tmp_path: Path) -> Iterator[Make]:
+    """Makes desks on one run's call table."""
+    Store.create(tmp_path / "run").__exit__()
+    opened = []
+
+    def desk(**terms: Any) -> Desk:
+        opened.append(Calls.open(tmp_path / "run"))
+        return Desk(opened[-1], Terms(**QUICK | terms))
+
+    yield desk
+    for calls in opened:
+        calls.close()
+
+
+def at(server: FakeServer, prompt: str = "How many?", **more: Any) -> Question:
+    return Question(endpoint(f"{server.url}#judge"), prompt, **more)
+
+
+def serving(**script: Any) -> FakeServer:
+    return FakeServer(script, process=False)
+
+
+def test_a_question_is_asked_once_and_its_answer_is_known_ever_after(make: Make) -> None:
+    with serving(reply="three") as server:
+        desk = make()
+        first, second = desk.ask(at(server)), desk.ask(at(server))
+        again = make().ask(at(server))
+        assert server.counts().total == 1
+    assert (first.text, first.recalled) == ("three", False)
+    assert (second.text, second.recalled) == ("three", True)
+    assert (again.text, again.recalled) == ("three", True)
+    assert again.tokens_in == first.tokens_in
+
+
+def test_another_turn_picture_or_word_is_another_question(make: Make, tmp_path: Path) -> None:
+    seen = write(tmp_path / "a.png", picture(1))
+    with serving(reply="three") as server:
+        desk = make()
+        for question in (
+            at(server), at(server, turn=1), at(server, pictures=(seen,)), at(server, "Why?"),
+            at(server, schema={"type": "object"}),
+        ):  # fmt: skip
+            assert not desk.ask(question).recalled
+        assert server.counts().total == 5
+
+
+def test_the_call_table_keeps_what_was_asked_and_what_came_back(make: Make, tmp_path: Path) -> None:
+    seen = write(tmp_path / "a.png", picture(1))
+    with serving(reply="three") as server:
+        desk = make()
+        desk.ask(at(server, pictures=(seen,)))
+        (call,) = desk.calls
+    assert (call.state, call.model, call.attempts) == ("replied", f"{server.url}#judge", 1)
+    assert desk.calls.prompt(call.prompt) == "How many?"
+    (sent,) = call.pictures
+    assert (sent["width"], sent["height"], sent["format"], sent["quality"]) == (80, 64, "png", None)
+    assert json.loads(call.reply)["choices"][0]["message"]["content"] == "three"
+    assert call.price is None  # its price is not known, and not 0
+    assert call.tokens_in
+    (bill,) = desk.calls.bill()
+    assert (bill.calls, bill.replies, bill.unpriced, bill.price) == (1, 1, 1, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "error", "told", "requests"),
+    [
+        ("server_error", Unreachable, "said 500", 3),
+        ("cut_before", Unreachable, "connection to .* failed", 3),
+        ("cut_within", Unreachable, "connection to .* failed", 3),
+        ("garbage", Unreachable, "connection to .* failed", 3),
+        ("bad_json", Unreadable, "sent no JSON", 3),
+        ("bad_key", Unavailable, "the key was not accepted", 1),
+        ("no_model", Unavailable, "Is 'judge' a model it has", 1),
+        ("no_quota", Unavailable, "no credit left", 1),
+        ("refusal", Refused, "declined", 1),
+        ("filtered", Refused, "content filter", 1),
+        ("cut_off", Unreadable, "cut off", 1),
+        ("anthropic", Unreadable, "does not answer as OpenAI-style servers do", 1),
+        ("error_in_200", Unreadable, "does not answer as OpenAI-style servers do", 1),
+    ],
+)
+def test_every_failure_has_a_name_and_few_counted_retries(
+    make: Make, behaviour: str, error: Any, told: str, requests: int
+) -> None:
+    with serving(reply={"behaviour": behaviour}) as server:
+        with pytest.raises(error, match=told):
+            make().ask(at(server))
+        assert server.counts().total == requests
+
+
+def test_what_passes_is_tried_again_and_the_attempts_are_counted(make: Make) -> None:
+    with serving(
+        replies=({"behaviour": "server_error"}, {"behaviour": "overloaded"}, "three")
+    ) as server:
+        desk = make()
+        assert desk.ask(at(server)).text == "three"
+        (call,) = desk.calls
+    assert (call.attempts, call.unanswered) == (3, 0)
+
+
+def test_too_many_questions_waits_as_long_as_the_server_asks(make: Make) -> None:
+    wait = {"behaviour": "rate_limited_seconds", "seconds": 1}
+    with serving(replies=(wait, "three")) as server:
+        desk, started = make(), time.monotonic()
+        assert desk.ask(at(server)).text == "three"
+        assert time.monotonic() - started >= 0.9
+        assert desk.limiter(endpoint(f"{server.url}#judge")).limit == 8
+
+
+def test_a_server_that_never_answers_is_left_at_the_deadline(make: Make) -> None:
+    with serving(reply={"behaviour": "hang"}) as server:
+        desk, started = make(deadline=0.3, retries=1), time.monotonic()
+        with pytest.raises(Unreachable, match=r"did not answer within 0.3 s"):
+            desk.ask(at(server))
+        assert time.monotonic() - started < 3
+        (call,) = desk.calls
+    assert (call.state, call.attempts, call.unanswered) == ("failed", 2, 2)
+    assert desk.calls.bill()[0].possibly_paid_twice == 2
+
+
+def test_structured_output_is_asked_for_and_done_without_where_a_server_has_none(
+    make: Make,
+) -> None:
+    schema = {"type": "object", "properties": {"score": {"type": "integer", "enum": [1, 2]}}}
+    with serving(behaviours={"no_format": {"share": 1}}) as server:
+        desk = make()
+        for turn in range(3):
+            desk.ask(at(server, schema=schema, turn=turn))
+        counts = server.counts()
+    assert counts.total == 5  # json_schema and json_object were declined once each
+    assert desk.dialect(endpoint(f"{server.url}#judge")).form == "text"
+
+
+def test_nobody_is_there(make: Make) -> None:
+    with pytest.raises(Unreachable, match="connection to 127.0.0.1:9 failed"):
+        make(retries=0).ask(Question(endpoint("http://127.0.0.1:9/v1#m"), "Anyone?"))
+
+
+def test_keys_stand_in_no_table_no_error_and_no_reply(
+    make: Make, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("OVERPAINT_API_KEY", "sk-very-secret")
+    with serving(reply="You sent sk-very-secret", rules=[
+        {"contains": "Why", "reply": {"behaviour": "server_error"}}
+    ]) as server:  # fmt: skip
+        desk = make(retries=0)
+        assert desk.ask(at(server)).text == "You sent (key)"
+        with pytest.raises(OverpaintError) as caught:
+            desk.ask(at(server, "Why?"))
+    assert "secret" not in str(caught.value)
+    desk.calls.close()
+    assert all(b"very-secret" not in path.read_bytes() for path in (tmp_path / "run").glob("run*"))
+
+
+def priced(folder: Path, server: FakeServer) -> Path:
+    path = folder / "prices.json"
+    listed = {f"{server.url}#judge": {"in": 1000, "out": 1000}}
+    path.write_text(json.dumps({"dated": "2026-11-16", "models": listed}))
+    return path
+
+
+def test_a_cost_limit_stops_before_it_is_passed(make: Make, tmp_path: Path) -> None:
+    with serving(reply="three") as server:
+        desk = make(cost_limit=4.0, prices=priced(tmp_path, server))
+        asked = [at(server, turn=turn, longest=100) for turn in range(1000)]
+        with pytest.raises(CostLimit, match="Raise --cost-limit"):
+            [desk.ask(question) for question in asked]
+        assert 3 < server.counts().total == len(list(desk.calls))
+    spent = desk.calls.spent()
+    assert 0 < spent < 4.0
+    assert desk.calls.bill()[0].price == pytest.approx(spent)
+
+
+def test_a_cost_limit_for_a_model_of_unknown_price_is_refused(make: Make) -> None:
+    with serving(reply="three") as server:
+        with pytest.raises(UserMistake, match="price of .* is not known, so a cost limit cannot"):
+            make(cost_limit=4.0).ask(at(server))
+        assert server.counts().total == 0
+
+
+def test_many_questions_are_asked_side_by_side_and_answered_in_order(make: Make) -> None:
+    with serving(seconds=0.1, rules=[
+        {"contains": f"number {n} ", "reply": f"answer {n}"} for n in range(12)
+    ], reply={"behaviour": "no_model"}) as server:  # fmt: skip
+        asked = [at(server, f"number {n} ?") for n in (*range(12), 99)]
+        *found, last = make().ask_many(asked)
+        assert server.counts().most_in_flight > 6
+    assert [reply.text for reply in found] == [f"answer {n}" for n in range(12)]  # type: ignore[union-attr]
+    assert isinstance(last, Unavailable)
+
+
+def test_a_model_is_asked_by_prompt_pictures_and_schema(make: Make) -> None:
+    with serving(reply="three") as server:
+        asked = model(f"{server.url}#judge", make())
+        assert asked.ask("How many?", (), None).text == "three"
+
+
+def test_a_reply_of_megabytes_is_not_kept(make: Make) -> None:
+    with serving(reply={"behaviour": "huge", "size": 3_000_000}) as server:
+        with pytest.raises(Unreadable, match="sent more than 1 MB"):
+            make().ask(at(server))
+        assert server.counts().total == 1  # the next would be as long, and be paid for too
