@@ -161,6 +161,51 @@ def test_after_a_kill_no_recorded_reply_is_asked_for_again(data: Path, tmp_path:
     assert bill.possibly_paid_twice == counts.total - 36
 
 
+RUBRIC = """---
+name: mine
+about: Is it pretty?
+dated: 2026-11-16
+pictures: source, output
+slots: instruction
+scale: 1-3 whole
+better: higher
+---
+
+## Task
+
+Look at {source} and {output}, made by this instruction:
+
+{instruction}
+
+## PRETTY: Prettiness
+
+- 3: Pretty.
+- 2: Neither.
+- 1: Ugly.
+"""
+
+
+def test_a_rubric_of_ones_own_is_one_file_and_another_text_is_another_measure(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "mine.md").write_text(RUBRIC)
+    monkeypatch.chdir(tmp_path)
+    with FakeServer(process=False) as server:
+        spec = f"judge:mine.md:{server.url}#m"
+        for name, text in (("one", RUBRIC), ("two", RUBRIC.replace("Neither", "So so"))):
+            Path("mine.md").write_text(text)
+            catalog.measure.cache_clear()
+            judged(server, data, tmp_path / name, settings(), measures=[spec])
+        monkeypatch.chdir(data)
+        found = score(tmp_path / "two", settings=settings())
+    cell = found.table()[0].cells["PRETTY@m"]
+    assert cell.scored == 6
+    assert 1 <= (cell.value or 0) <= 3
+    assert main(["compare", str(tmp_path / "one"), str(tmp_path / "two")]) == 2
+    assert "PRETTY@m is judge:" in (told := capsys.readouterr().err)
+    assert "not comparable, whatever they are called" in told
+
+
 # ── totals ──────────────────────────────────────────────────────────────────────────────────
 
 

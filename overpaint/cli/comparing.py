@@ -33,6 +33,7 @@ def compare_runs(args: argparse.Namespace) -> tuple[dict[str, Any], str]:
             "Numbers under two protocols are not comparable.",
             "--force compares them all the same.",
         )
+    _check_versions(args.run, args.measure, force=args.force)
     chosen = [catalog.measure(measures.get(name, name)) for name in args.measure or measures]
     baseline = args.baseline or _default_baseline(names)
     if baseline not in names:
@@ -65,6 +66,22 @@ def _gather(
             measures |= store.measures
             cards.append(store.fact("card_id"))
     return list(samples.values()), renamed, measures, cards
+
+
+def _check_versions(folders: Sequence[Path], asked: Sequence[str], *, force: bool) -> None:
+    """Refuse to compare scores of one name that two measures, judges or prompts have given."""
+    known: dict[str, tuple[str, str]] = {}
+    for folder in folders:
+        with Store.open(folder) as store:
+            for name, made in store.made_by().items():
+                first = known.setdefault(name, made)
+                if first != made and not force and (not asked or name in asked):
+                    raise StoreError(
+                        f"{name} is {' version '.join(first)} in one run and"
+                        f" {' version '.join(made)} in the other.",
+                        "Scores of two measures are not comparable, whatever they are called.",
+                        "--force compares them all the same; --measure leaves others out.",
+                    )
 
 
 def _compared(names: Sequence[str]) -> Sequence[str]:

@@ -110,6 +110,11 @@ class Store:
         """Name -> spec, in the order they were added."""
         return dict(self._db.execute("SELECT name, spec FROM measures ORDER BY n"))
 
+    def made_by(self) -> Mapping[str, tuple[str, str]]:
+        """Measure -> its spec and version: what its scores were made by."""
+        rows = self._db.execute("SELECT name, spec, version FROM measures ORDER BY n")
+        return {name: (spec, version) for name, spec, version in rows}
+
     def add_samples(self, samples: Iterable[Sample]) -> None:
         """Register samples; ones already there stay as they are."""
         rows = ((sample.id, dump_sample(sample, self.folder)) for sample in samples)
