@@ -19,6 +19,7 @@ from overpaint.measures import pixel, text, trees
 from overpaint.measures.background import fitted, picture
 from overpaint.vision import layout, page
 from overpaint.vision.embeddings import likeness
+from overpaint.vision.engines_model import Reader
 from overpaint.vision.page import Block, Box
 
 Setting = Literal["local", "global"]
@@ -115,7 +116,7 @@ def views(edit: Edit, evidence: Evidence, setting: Setting) -> tuple[Document, D
 # ── blocks ──────────────────────────────────────────────────────────────────────────────
 
 
-def read(edit: Edit, evidence: Evidence, setting: Setting, engine: str) -> Reading:
+def read(edit: Edit, evidence: Evidence, setting: Setting, engine: str | Reader) -> Reading:
     """The output's blocks beside the truth's, matched, in the frame of the truth's page."""
     found, true, notes = gathered(edit, evidence, setting, engine)
     found, true = ([block for block in side if _says_something(block)] for side in (found, true))
@@ -125,7 +126,7 @@ def read(edit: Edit, evidence: Evidence, setting: Setting, engine: str) -> Readi
 
 
 def gathered(
-    edit: Edit, evidence: Evidence, setting: Setting, engine: str
+    edit: Edit, evidence: Evidence, setting: Setting, engine: str | Reader
 ) -> tuple[Sequence[Block], Sequence[Block], tuple[str, ...]]:
     """The blocks read in the output, the truth's as annotated or else read, and notes."""
     if not edit.sample.facts.keys() & {"region", "page_blocks"}:
@@ -245,13 +246,14 @@ def compared(evidence: Evidence, output: Document, truth: Document) -> pixel.Joi
 # ── measures ────────────────────────────────────────────────────────────────────────────
 
 
-def _by_reading(
+def by_reading(
     number: Callable[[Reading], float],
-    engine: str,
+    engine: str | Reader,
     setting: Setting,
     edit: Edit,
     evidence: Evidence,
 ) -> Found:
+    """What a formula makes of an edit as that engine reads it."""
     reading = read(edit, evidence, setting, engine)
     return Found(number(reading), (*_resizing(edit, evidence), *reading.notes))
 
@@ -329,7 +331,7 @@ def both(name: str, engine: str = ENGINE) -> tuple[Measure, Measure]:
     """The measure of that name by reading with an engine."""
     number, about, declared = FORMULAS[name]
     variant = "" if engine == ENGINE else f"@{engine}"
-    score = partial(_by_reading, number, engine)
+    score = partial(by_reading, number, engine)
     return declare(
         name, score, about, variant=variant, version=VERSION, needs=NEEDS[engine], **declared
     )

@@ -68,6 +68,7 @@ class Remote:
 
     endpoint: Endpoint
     desk: Desk
+    longest: int = LONGEST_ANSWER
 
     def ask(
         self,
@@ -78,17 +79,20 @@ class Remote:
         turn: int = 0,
     ) -> Reply:
         """The reply, from the call table where it is known."""
-        asked = Question(self.endpoint, prompt, tuple(pictures), schema, turn)
+        asked = Question(self.endpoint, prompt, tuple(pictures), schema, turn, self.longest)
         found: Reply = self.desk.ask(asked)
         return found
 
 
-def model(name: str, desk: Desk) -> Model:
-    """The model of that name; a key that is missing is found out now, not question by question."""
+def model(name: str, desk: Desk, *, longest: int = LONGEST_ANSWER) -> Model:
+    """The model of that name; a key that is missing is found out now, not question by question.
+
+    `longest` is what an answer may take at a server, in tokens.
+    """
     found = endpoint(name)
     if found.name.partition("/")[0] == LOCAL:
         from overpaint.models.local import Local
 
         return Local(found.model)
     found.key()
-    return Remote(found, desk)
+    return Remote(found, desk, longest)

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from overpaint.core import Evidence, finding
 from overpaint.document import Document
 from overpaint.vision import ocr, tables_model
+from overpaint.vision.engines_model import Reader
 from overpaint.vision.ink import bulleted
 from overpaint.vision.joining import joined
 from overpaint.vision.letters import Type
@@ -30,7 +31,9 @@ INDENT = 2.6  # sizes: the deepest indent of a first line
 TALL = 2.0  # a line this many times higher than wide is a column of letters
 
 
-def blocks(evidence: Evidence, document: Document, engine: str = "small") -> tuple[Block, ...]:
+def blocks(
+    evidence: Evidence, document: Document, engine: str | Reader = "small"
+) -> tuple[Block, ...]:
     """The blocks of a document as that engine reads it, found once for all who ask."""
     version = f"{ocr.version(engine)}/{REVISION}/{tables_model.version()}"
     return from_json(_kept_blocks(evidence, document, engine, version))
@@ -38,7 +41,7 @@ def blocks(evidence: Evidence, document: Document, engine: str = "small") -> tup
 
 @finding(keep=True)
 def _kept_blocks(
-    evidence: Evidence, document: Document, engine: str, version: str
+    evidence: Evidence, document: Document, engine: str | Reader, version: str
 ) -> dict[str, Any]:
     return to_json(blocks_of(document.rgb, ocr.lines(evidence, document, engine)))
 

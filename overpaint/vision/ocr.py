@@ -3,13 +3,14 @@
     small       PP-OCRv6 small, English and Chinese, comes with the installation
     tiny        PP-OCRv6 tiny, three times faster and nearly as good on clean pages
     tesseract   the program of that name, where it is installed
+    a Reader    a model that is shown the page and asked for its lines (`engines_model.py`)
 
 What was read is remembered under the picture's hash and the engine's version, which names the
 library and the hash of every model, so that two engines' readings are never mixed.
 """
 
 import importlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,6 +20,7 @@ from numpy.typing import NDArray
 from overpaint.core import Evidence, finding
 from overpaint.document import Document
 from overpaint.errors import UserMistake
+from overpaint.vision.engines_model import Reader
 from overpaint.vision.ink import snap
 from overpaint.vision.joining import tidy
 from overpaint.vision.page import Line
@@ -65,35 +67,51 @@ def read(pixels: Pixels, engine: str = "small") -> tuple[Line, ...]:
             "H×W×3 uint8 RGB was expected.",
             'np.asarray(Image.open(path).convert("RGB")) makes one.',
         )
-    if not pixels.size:
-        return ()
+    return _tight(pixels, reader.read(pixels)) if pixels.size else ()
+
+
+def _tight(pixels: Pixels, lines: Iterable[Line]) -> tuple[Line, ...]:
+    """The lines from the top, their boxes tight around the ink."""
     found = [
         Line(snap(pixels, line.box), text, line.confidence)
-        for line in reader.read(pixels)
+        for line in lines
         if (text := tidy(line.text))
     ]
     return tuple(sorted(found, key=lambda line: (line.box[1] + line.box[3], line.box[0])))
 
 
-def version(engine: str) -> str:
+def version(engine: str | Reader) -> str:
     """The engine's name, library and models in one short string."""
-    return _engine(engine).version()
+    return engine.version if isinstance(engine, Reader) else _engine(engine).version()
 
 
-def lines(evidence: Evidence, document: Document, engine: str = "small") -> tuple[Line, ...]:
-    """What `read` finds in a document, read once for all measures, editors and later runs."""
+def lines(
+    evidence: Evidence, document: Document, engine: str | Reader = "small"
+) -> tuple[Line, ...]:
+    """What `read` finds in a document, read once for all measures, editors and later runs.
+
+    A model is asked at the desk of the evidence.
+    """
     kept = _kept_lines(evidence, document, engine, version(engine))
     return tuple(Line(tuple(box), text, confidence) for box, text, confidence in kept)
 
 
 @finding(keep=True)
-def _kept_lines(evidence: Evidence, document: Document, engine: str, version: str) -> list[Any]:
-    return [[list(line.box), line.text, line.confidence] for line in read(document.rgb, engine)]
+def _kept_lines(
+    evidence: Evidence, document: Document, engine: str | Reader, version: str
+) -> list[Any]:
+    if isinstance(engine, Reader):
+        found = _tight(document.rgb, engine.read(document, evidence.desk))
+    else:
+        found = read(document.rgb, engine)
+    return [[list(line.box), line.text, line.confidence] for line in found]
 
 
 def _engine(name: str) -> Engine:
     if name not in ENGINES:
         raise UserMistake(
-            f"There is no OCR engine called {name!r}.", f"Known: {', '.join(ENGINES)}."
+            f"There is no OCR engine called {name!r}.",
+            f"Known: {', '.join(ENGINES)}.",
+            "A model reads for a measure: reading:cdm_local:MODEL." if "/" in name else "",
         )
     return ENGINES[name]
