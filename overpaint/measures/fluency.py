@@ -26,7 +26,7 @@ from overpaint.vision.joining import joined
 from overpaint.vision.page import Line
 
 MODEL = "smollm2"
-LONGEST = 2000  # letters; what follows is not judged
+LONGEST = 1000  # letters; what follows is not judged
 FEWEST = 12  # letters that tell anything
 KNOWN = 0.8  # of the letters have to be Latin
 TOUCHED = 0.5  # of a line's height lies in the region somewhere
@@ -109,9 +109,18 @@ def _of_output(edit: Edit, evidence: Evidence) -> Found:
 
 def _of_both(edit: Edit, evidence: Evidence) -> Found:
     output = _of_output(edit, evidence)
-    reference = _of(evidence, edit.sample.reference, region(edit, evidence))
+    reference = _of_reference(edit, evidence)
     notes = tuple(dict.fromkeys(output.notes + reference.notes))
     return Found(output.value - reference.value, notes)
+
+
+def _of_reference(edit: Edit, evidence: Evidence) -> Found:
+    """What an output is held against; whether it can be says the sample, not the output."""
+    try:
+        return _of(evidence, edit.sample.reference, region(edit, evidence))
+    except Undecided as error:
+        which = "truth" if edit.sample.target else "source"
+        raise NotApplicable(f"Nothing in the {which} can be held against it. {error}") from None
 
 
 def _of(evidence: Evidence, document: Document, where: Mask | None) -> Found:

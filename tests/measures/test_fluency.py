@@ -146,6 +146,14 @@ def test_an_output_of_another_size_is_read_at_the_size_of_the_mask(evidence: Evi
 # ── when it is judged ───────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.usefixtures("model")
+def test_a_truth_without_words_can_be_held_against_nothing(evidence: Evidence) -> None:
+    own, change = scores(edit_of(page(*RIGHT), target=page()), evidence)
+    assert own.status == "ok"
+    assert (change.status, change.value) == ("not_applicable", None)
+    assert change.reason.startswith("Nothing in the truth can be held against it. No words")
+
+
 def test_where_no_words_are_read_it_cannot_tell(evidence: Evidence) -> None:
     for score in scores(edit_of(page()), evidence):
         assert (score.status, score.value) == ("undecided", None)
@@ -169,7 +177,7 @@ def test_words_that_are_not_english_are_not_judged() -> None:
 def test_a_long_text_is_judged_by_its_beginning_and_says_so() -> None:
     text, notes = checked("many words " * 400)
     assert len(text) == measures.LONGEST
-    assert notes == ("of 4,400 letters the first 2,000 are judged",)
+    assert notes == ("of 4,400 letters the first 1,000 are judged",)
     assert checked("a few words only") == ("a few words only", ())
 
 

@@ -1,15 +1,18 @@
 """Local language models: what they say, how likely they find words, and what is missing."""
 
+import importlib.metadata
 import math
 import sys
 import threading
 from importlib.util import find_spec
+from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from overpaint import models, weights
 from overpaint.document import Document
-from overpaint.errors import NotApplicable, Unavailable, Unreadable, UserMistake
+from overpaint.errors import NotApplicable, OverpaintError, Unavailable, Unreadable, UserMistake
 from overpaint.models import local
 from overpaint.models.local import Local
 
@@ -220,13 +223,60 @@ def test_without_the_runtime_the_command_that_gets_it_is_named(
 
 @pytest.mark.usefixtures("unloaded")
 def test_without_the_weights_the_command_that_gets_them_is_named(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: object
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setitem(sys.modules, "xllamacpp", sys)  # never reached
     monkeypatch.setenv(weights.CACHE_SETTING, str(tmp_path))
     with pytest.raises(Unavailable, match="SmolLM2.*not on this machine") as caught:
         Local("smollm2").ask("Hello?")
     assert caught.value.todo == "Get it with: overpaint get smollm2"
+
+
+def test_a_file_that_cannot_be_loaded_is_unavailable(tmp_path: Path) -> None:
+    xllamacpp = pytest.importorskip("xllamacpp", reason="pip install 'overpaint[lm]'")
+    (tmp_path / "net.gguf").write_bytes(bytes(range(256)) * 40)
+    with pytest.raises(Unavailable, match=r"net.gguf cannot be loaded.*500 MB.*'overpaint\[lm\]'"):
+        local._Runtime(xllamacpp, str(tmp_path / "net.gguf"))
+
+
+def test_a_port_that_does_not_answer_is_unavailable(
+    smollm2: Local, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    smollm2.logprobs("a")
+    running = local._running("smollm2")
+    monkeypatch.setattr(running, "server", SimpleNamespace(listening_address="http://127.0.0.1:9"))
+    with pytest.raises(Unavailable, match=r"does not answer at http://127.0.0.1:9.*Allow"):
+        smollm2.logprobs("a")
+
+
+def test_a_runtime_that_says_other_words_or_none_gives_no_number(
+    smollm2: Local, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    smollm2.logprobs("a")
+    running = local._running("smollm2")
+    other = {"choices": [{"logprobs": {"content": [{"id": 5, "logprob": -1.0}]}}]}
+    for reply, words in ((other, "did not say the 2 tokens"), ({"error": {"message": "no"}}, "no")):
+        silent = SimpleNamespace(
+            listening_address=running.server.listening_address,
+            handle_completions=lambda asked, reply=reply: reply,
+        )
+        monkeypatch.setattr(running, "server", silent)
+        with pytest.raises(OverpaintError, match=words):
+            smollm2.logprobs("A cat")
+
+
+def test_the_runtime_tells_its_version_or_the_command_that_gets_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("importlib.metadata.version", lambda name: "2026.10")
+    assert local.runtime() == "xllamacpp 2026.10"
+
+    def missing(name: str) -> str:
+        raise importlib.metadata.PackageNotFoundError(name)
+
+    monkeypatch.setattr("importlib.metadata.version", missing)
+    with pytest.raises(Unavailable, match=r"pip install 'overpaint\[lm\]'"):
+        local.runtime()
 
 
 def test_nobody_without_the_key_gets_an_answer_from_its_port(smollm2: Local) -> None:
