@@ -101,7 +101,7 @@ class Desk:
             asked = {"model": endpoint.name, "host": endpoint.host, "how": how,
                      "pictures": [picture.told for picture in sent]}  # fmt: skip
             row = self.calls.begin(key, asked, (digest, question.prompt))
-            trial = _Trial(self, question, sent)
+            trial = _Trial(self, question, sent, row)
             started = time.perf_counter()
             try:
                 raw = trial.reply()
@@ -155,8 +155,8 @@ class Desk:
 class _Trial:
     """The attempts at one question: few, counted, and only where trying again may help."""
 
-    def __init__(self, desk: Desk, question: Question, sent: tuple[Sent, ...]) -> None:
-        self.desk, self.question = desk, question
+    def __init__(self, desk: Desk, question: Question, sent: tuple[Sent, ...], row: int) -> None:
+        self.desk, self.question, self.row = desk, question, row
         self.attempts = self.silent = 0
         self._body = Body(
             question.model.model, content(question.prompt, sent), question.schema, question.longest
@@ -176,6 +176,7 @@ class _Trial:
                 spent = failed > self.desk.terms.retries or rated > PATIENCE or self.attempts > 30
                 if not failure.again or spent or (failure.pause or 0) > LONGEST_PAUSE:
                     raise
+                self.desk.calls.again(self.row, self.attempts + 1, self.silent)
                 if failure.name in ("server", "connection"):
                     time.sleep(_backoff(failed))
 

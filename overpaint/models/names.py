@@ -60,8 +60,9 @@ class Endpoint:
 
     def key(self) -> str:
         """The key, or an empty text where the server needs none."""
-        known = {**_env_file(Path(".env")), **os.environ}
-        found = next((known[name] for name in self.keys if known.get(name)), "")
+        kept = _env_file(Path(".env")) if self.keys else {}
+        known = (os.environ.get(name, kept.get(name, "")) for name in self.keys)
+        found = next(filter(None, known), "")
         if self.needs_key and not found:
             raise Unavailable(
                 f"{self.name} cannot be asked: {' or '.join(self.keys)} is not set.",

@@ -114,6 +114,12 @@ class Calls:
             )  # fmt: skip
             return int(done.lastrowid or 0)
 
+    def again(self, number: int, attempts: int, unanswered: int) -> None:
+        """Write down that a question is about to be sent once more: a kill must not hide it."""
+        sql = "UPDATE calls SET attempts = ?, unanswered = ? WHERE n = ?"
+        with self._lock:
+            self._db.execute(sql, (attempts, unanswered, number))
+
     def end(self, number: int, outcome: Outcome) -> None:
         """Write down what came back."""
         values = (

@@ -85,7 +85,8 @@ def log_command(store: Store) -> None:
 def weights_used(measures: Iterable[str]) -> dict[str, str]:
     """The hash of each weight file that the measures read and that is here."""
     needed = {name for measure in measures for name in catalog.measure(measure).needs}
-    return {name: found for name, found in weights.hashes().items() if name in needed}
+    known = weights.hashes() if needed else {}
+    return {name: found for name, found in known.items() if name in needed}
 
 
 def versions() -> dict[str, str]:
