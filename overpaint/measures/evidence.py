@@ -23,11 +23,12 @@ from overpaint.document.instruct import parse
 from overpaint.document.ops import Delete, Hide, Insert, Op, ReplaceText, Restyle
 from overpaint.errors import NotApplicable, Refused, Undecided, UserMistake
 from overpaint.measures.evidence_judged import Asked, Judged, Verdict, open_, together
-from overpaint.measures.evidence_kept import preserved
-from overpaint.measures.evidence_looks import blends
+from overpaint.measures.evidence_kept import destroyed, preserved
+from overpaint.measures.evidence_letters import same_letters
+from overpaint.measures.evidence_looks import differs
 from overpaint.measures.evidence_ops import judge
 from overpaint.measures.evidence_sight import VERSION, Sight
-from overpaint.vision import ocr
+from overpaint.measures.reading import NEEDS
 
 DIMENSIONS: Final = ("IF", "TA", "VC", "LP", "SE")
 _UNASKED: Final = "what was asked is not understood without a model"
@@ -46,7 +47,7 @@ def evidence(argument: str) -> Measure:
     name = f"{argument}@evidence"
     return Measure(
         name, each(name, partial(_score, argument)), higher_is_better=True, worst=0.0, best=1.0,
-        version=f"{VERSION}+{ocr.version('small')}", about=_ABOUT[argument],
+        version=VERSION, needs=NEEDS["tiny"], about=_ABOUT[argument],
     )  # fmt: skip
 
 
@@ -95,6 +96,8 @@ def verdicts(
     if implies and told["LP"].passed is False:
         # A consequence may well lie outside the mask.
         told["LP"] = Verdict(None, ("more than was asked is implied", *told["LP"].notes))
+    if told["IF"].passed is not False and (spoilt := destroyed(sight)) is not None:
+        told["IF"] = told["TA"] = spoilt
     if sight.may is not None and not sight.loose and not (sight.changed & sight.may).any():
         told["IF"] = Verdict(False, ("nothing is seen to have changed where it may",))
     return told
@@ -145,4 +148,9 @@ def _looks(sight: Sight, found: list[Judged]) -> Verdict:
     pair = next(((one.old, one.new) for one in found if one.old and one.new), None)
     if pair is None or pair[0] is None or pair[1] is None or sight.loose:
         return Verdict(None, ("there are no new words whose looks could be compared",))
-    return blends(sight, *pair)
+    old, new = pair
+    seen = differs(sight, old, new)
+    if not seen.passed:
+        return seen
+    passed, note = same_letters(sight, old, new)
+    return Verdict(passed, (note, *seen.notes))

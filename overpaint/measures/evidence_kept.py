@@ -25,6 +25,9 @@ SURE: Final = 0.95  # the confidence of two readings of a line that contradict o
 DRIFT: Final = 6.0  # of 255: the mean difference of a picture that was repainted as a whole
 SPILL: Final = 16  # pixels that the tail of a letter may reach over the edge of a mask
 SPILT: Final = 150  # pixels of such a tail
+FLAT: Final = 2.0  # of 255: the deviation of a picture that shows nothing
+FEW: Final = 4  # lines, of which
+GONE: Final = 0.25  # so many must still be read in an edit of the same picture
 MOVED: Final = 0.9  # share of lines that are read again where words only moved
 TIGHT: Final = 0.4  # heights around them that are theirs: an outline, a shadow
 ROOM: Final = 1.5  # heights around words that were to change, where others may have moved
@@ -85,6 +88,23 @@ def _compared(sight: Sight, counts: Mask, surely: Mask, where: str) -> Verdict:
     return Verdict(None, (f"{note}, none of them clearly",))
 
 
+def destroyed(sight: Sight) -> Verdict | None:
+    """The verdict on an output that is no edit of the source at all; None where it may be one."""
+    if float(sight.pair.output.std()) < FLAT <= float(sight.pair.reference.std()):
+        return Verdict(False, ("the output is one flat colour",))
+    now = {key(line.text) for line in sight.after}
+    others = [
+        key(line.text)
+        for line in sight.before
+        if line.confidence >= SURE and (sight.may is None or not cut(sight.may, line.box).any())
+    ]
+    read = sum(said in now for said in others)
+    if len(others) >= FEW and read < GONE * len(others):
+        told = f"of {len(others)} lines that were to stay, {read} are still read"
+        return Verdict(None, (f"{told}: it may be another picture",))
+    return None
+
+
 def _spilt(sight: Sight, seen: Mask) -> Mask:
     """Small changes at the edge of the mask: the tail of a letter that did not fit in it."""
     import cv2
@@ -125,9 +145,9 @@ def _read_otherwise(sight: Sight, seen: Mask) -> str | None:
         for other in sight.after:
             same = shared(line.box, other.box) > 0.9 and shared(other.box, line.box) > 0.9
             level = abs(len(key(line.text)) - len(key(other.text))) <= 1
-            if same and level and other.confidence >= SURE:
-                if key(line.text) != key(other.text) and not near(line.text, other.text):
-                    return f"“{line.text}” is now read “{other.text}”"
+            another = key(line.text) != key(other.text) and not near(line.text, other.text)
+            if same and level and another and other.confidence >= SURE:
+                return f"“{line.text}” is now read “{other.text}”"
     return None
 
 

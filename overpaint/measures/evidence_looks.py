@@ -7,9 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from overpaint.document import Pixels
+from overpaint.measures.evidence_finding import Spot
 from overpaint.measures.evidence_judged import Verdict
 from overpaint.measures.evidence_sight import Sight, cut
-from overpaint.measures.evidence_words import Spot, breadth
+from overpaint.measures.evidence_words import breadth
 from overpaint.vision.letters import Type
 from overpaint.vision.page import Box, Line
 
@@ -117,23 +118,22 @@ def _hex(colour: object) -> str:
     return f"#{red:02x}{green:02x}{blue:02x}"
 
 
-def blends(sight: Sight, old: Spot, new: Spot) -> Verdict:
-    """Whether new words have colour and size of the old: clearly not, or cannot be told."""
+def differs(sight: Sight, old: Spot, new: Spot) -> Verdict:
+    """Whether new words clearly differ in colour or size (failed), agree in both, or neither."""
     before, after = ink(sight.pair.reference, old.box), ink(sight.pair.output, new.box)
-    notes: list[str] = []
-    verdicts: list[bool | None] = []
-    if before is not None and after is not None:
-        away = float(np.linalg.norm(before.colour - after.colour))
-        verdicts.append(True if away <= SAME else False if away >= OTHER else None)
-        notes.append(f"colour {_hex(before.colour)} before, {_hex(after.colour)} now")
-    else:
-        verdicts.append(None)
-        notes.append("the colours cannot be told from their ground")
     ratios = [other / max(1.0, one) for one, other in zip(_sizes(old), _sizes(new), strict=True)]
-    smaller, larger = max(ratios) < SMALLER, min(ratios) > LARGER
-    verdicts.append(False if smaller or larger else None)
-    notes.append(f"letters {ratios[0]:.2f} times as high and {ratios[1]:.2f} times as wide")
-    return Verdict(False if False in verdicts else None, tuple(notes))
+    other_size = max(ratios) < SMALLER or min(ratios) > LARGER
+    sizes = f"letters {ratios[0]:.2f} times as high and {ratios[1]:.2f} times as wide"
+    if before is None or after is None:
+        note = "the colours cannot be told from their ground"
+        return Verdict(False, (sizes, note)) if other_size else Verdict(None, (note, sizes))
+    away = float(np.linalg.norm(before.colour - after.colour))
+    colours = f"colour {_hex(before.colour)} before, {_hex(after.colour)} now"
+    if other_size or away >= OTHER:
+        return Verdict(False, (colours, sizes) if away >= OTHER else (sizes, colours))
+    ground = float(np.linalg.norm(before.ground - after.ground))
+    agree = away <= SAME and ground <= SAME / 2 and all(0.88 <= r <= 1.14 for r in ratios)
+    return Verdict(True if agree else None, (colours, sizes))
 
 
 def _sizes(spot: Spot) -> tuple[float, float]:

@@ -5,10 +5,10 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
 from overpaint.document.ops import Move, Op, Restyle, Rotate, Scale, Swap
 from overpaint.document.where import direction, short
+from overpaint.measures.evidence_finding import Spot, find
 from overpaint.measures.evidence_judged import Asked, Judged, Verdict, open_
 from overpaint.measures.evidence_looks import coloured, ink
 from overpaint.measures.evidence_places import (
@@ -19,9 +19,10 @@ from overpaint.measures.evidence_places import (
     shared,
     stands_in,
 )
-from overpaint.measures.evidence_sight import Sight, cut
+from overpaint.measures.evidence_sight import Sight
 from overpaint.measures.evidence_spelling import spelt
-from overpaint.measures.evidence_words import Spot, bare, find
+from overpaint.measures.evidence_turning import fit
+from overpaint.measures.evidence_words import bare
 from overpaint.vision.page import Box, union
 
 CLOSE: Final = 0.12  # by which a scaled word may miss a factor that was named
@@ -248,49 +249,12 @@ def _turned(sight: Sight, op: Op, asked: Asked) -> Judged:
     if letters is None or sight.loose or len(spot.boxes) > 1:
         why = Verdict(None, ("the angle of the words cannot be told from their ground",))
         return Judged(why, text, (spot.box,))
-    turns = {angle: _fit(sight, spot, angle) for angle in (0.0, op.degrees, -op.degrees)}
+    turns = {angle: fit(sight, spot, angle) for angle in (0.0, op.degrees, -op.degrees)}
     best = max(turns, key=lambda angle: turns[angle])
-    others = max(fit for angle, fit in turns.items() if angle != best)
+    others = max(turns[angle] for angle in turns if angle != best)
     note = f"the words fit best turned by {best:+.0f}° (asked: {op.degrees:+.0f}°)"
     clear = turns[best] > 0.5 and turns[best] - others > 0.12
     return Judged(Verdict(best == op.degrees if clear else None, (note,)), text, (spot.box,))
-
-
-def _fit(sight: Sight, spot: Spot, degrees: float) -> float:
-    """How well the words of the source, turned clockwise about their middle, fit the output."""
-    import cv2
-
-    left, top, right, bottom = spot.box
-    half = int(np.hypot(right - left, bottom - top) / 2) + 8
-    x, y = (round(middle) for middle in spot.middle)
-    window = (x - half, y - half, x + half, y + half)
-    letters = _letters(sight.pair.reference, spot, window)
-    there = _letters(sight.pair.output, spot, window, whole=True)
-    if letters.shape != there.shape or min(letters.shape) < 8:
-        return 0.0
-    middle = ((letters.shape[1] - 1) / 2, (letters.shape[0] - 1) / 2)
-    turn = cv2.getRotationMatrix2D(middle, -degrees, 1.0)
-    turned = cv2.warpAffine(letters, turn, letters.shape[::-1])
-    padded = cv2.copyMakeBorder(there, 12, 12, 12, 12, cv2.BORDER_CONSTANT, value=0.0)
-    return float(cv2.matchTemplate(padded, turned, cv2.TM_CCOEFF_NORMED).max())
-
-
-def _letters(
-    picture: NDArray[np.uint8], spot: Spot, window: Box, *, whole: bool = False
-) -> NDArray[np.float32]:
-    """How far each pixel of a window is from the ground of the words; around them, 0."""
-    part = cut(picture, window).astype(np.float32)
-    found = ink(picture, spot.box) if not whole else None
-    rim = np.concatenate([part[0], part[-1], part[:, 0], part[:, -1]])
-    ground = found.ground if found else np.median(rim, axis=0)
-    far: NDArray[np.float32] = np.linalg.norm(part - ground, axis=2).astype(np.float32)
-    if not whole:
-        keep = np.zeros_like(far)
-        left, top = max(0, int(window[0])), max(0, int(window[1]))
-        x0, y0, x1, y1 = (int(edge) for edge in spot.box)
-        keep[max(0, y0 - top - 2) : y1 - top + 2, max(0, x0 - left - 2) : x1 - left + 2] = 1
-        return np.asarray(far * keep, np.float32)
-    return far
 
 
 def _q(words: str) -> str:

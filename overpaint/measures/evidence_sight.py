@@ -17,7 +17,8 @@ from overpaint.document import Document, Pixels
 from overpaint.errors import NotApplicable
 from overpaint.measures import alignment, background
 from overpaint.measures.alignment import Transform
-from overpaint.measures.evidence_words import Spot
+from overpaint.measures.evidence_finding import Spot
+from overpaint.measures.evidence_live import with_layers
 from overpaint.measures.pixel import Mask
 from overpaint.vision import ocr
 from overpaint.vision.page import Box, Line
@@ -79,7 +80,7 @@ class Sight:
     @cached_property
     def before(self) -> tuple[Line, ...]:
         """What is read in the source."""
-        return ocr.lines(self.evidence, self.source)
+        return with_layers(self.source, ocr.lines(self.evidence, self.source))
 
     @cached_property
     def after(self) -> tuple[Line, ...]:
@@ -91,14 +92,15 @@ class Sight:
             back = np.array(self._transform.back).reshape(2, 3)
             matrix[:2] = np.linalg.inv(np.vstack([back, [0, 0, 1]]))[:2]
         scaled = matrix @ np.diag([width / wide, height / high, 1.0])
-        read = ocr.lines(self.evidence, self.output)
+        read = with_layers(self.output, ocr.lines(self.evidence, self.output))
         return tuple(Line(_moved(scaled, line.box), line.text, line.confidence) for line in read)
 
     def again(self, box: Box, *, source: bool = False) -> list[list[Line]]:
         """Two more readings of a part of the output, or of the source, one by each engine."""
         shown = self.source if source else self.output
         whole = tuple(round(edge) for edge in box)
-        found = _second(self.evidence, shown, self.source, whole, *self.masks)
+        versions = tuple(ocr.version(engine) for engine in ENGINES)
+        found = _second(self.evidence, shown, self.source, whole, versions, *self.masks)
         return [[Line(tuple(b), text, sure) for b, text, sure in lines] for lines in found]
 
     def inside(self, spot: Spot) -> float | None:
@@ -153,10 +155,11 @@ def difference(
     return found
 
 
-@finding()
+@finding(version=alignment.VERSION, keep=True)
 def _second(
-    evidence: Evidence, shown: Document, source: Document, box: tuple[int, ...], *masks: Document
-) -> list[list[Any]]:
+    evidence: Evidence, shown: Document, source: Document, box: tuple[int, ...],
+    versions: tuple[str, ...], *masks: Document,
+) -> list[list[Any]]:  # fmt: skip
     """What each engine reads in a part, enlarged where it is small, with some room around it."""
     import cv2
 
