@@ -40,7 +40,7 @@ PROBES = "probes.jsonl"
 VERSION = "1"  # of the pictures: whoever changes what is drawn gives it another
 WHITE = 128  # a mask pixel from here up says "may change"
 MARGIN = 6  # pixels around what differs, where a sample has no mask
-MIDDLE = 3  # the level of noise on which it is shown what a measure looks at
+MIDDLE = 2  # the level of noise on which it is shown what a measure looks at
 SPOT = 2  # the level of the patch that shows whether it looks outside the mask
 
 # What a sound measure says of a probe.
@@ -133,12 +133,17 @@ def _as_file(kind: str, **settings: Any) -> Callable[[Stand], Made]:
     return lambda stand: Made(encoded(stand.base.truth, kind, **settings))
 
 
-def _as_png(stand: Stand) -> Made:
+def _png(pixels: Pixels, comment: str) -> bytes:
+    """A PNG whose bytes no other writer has: what was found out of equal bytes is remembered."""
     from PIL.PngImagePlugin import PngInfo
 
     said = PngInfo()
-    said.add_text("Comment", "the same pixels in other bytes")
-    return Made(encoded(stand.base.truth, "PNG", compress_level=9, pnginfo=said))
+    said.add_text("Comment", comment)
+    return encoded(pixels, "PNG", compress_level=6, pnginfo=said)
+
+
+def _as_png(stand: Stand) -> Made:
+    return Made(_png(stand.base.truth, "the same pixels in other bytes"))
 
 
 def _resized(scale: float, *, back: bool = False) -> Callable[[Stand], Made]:
@@ -159,18 +164,15 @@ def _damaged(damage: Damage, level: int) -> Callable[[Stand], Made | None]:
     return make
 
 
-def _again(make: Callable[[Stand], Made]) -> Callable[[Stand], Made]:
+def _again(make: Callable[[Base], Pixels]) -> Callable[[Stand], Made]:
     """The same question as another turn, which is how judges are asked anew."""
 
     def again(stand: Stand) -> Made:
         facts = {**stand.sample.facts, "turn": 1}
-        return Made(make(stand).output, replace(stand.sample, facts=facts))
+        output = _png(make(stand.base), "asked again")
+        return Made(output, replace(stand.sample, facts=facts))
 
     return again
-
-
-def _noisy(stand: Stand) -> Made:
-    return Made(noise(stand.base, MIDDLE))
 
 
 def _noisier_inside(stand: Stand) -> Made | None:
@@ -230,9 +232,10 @@ ALL = (
     Probe("enlarged", "resized", "half the size, enlarged back", "harmless",
           _resized(0.5, back=True)),
     *_graded(),
-    Probe("again-truth", "repeats", "the truth, asked again", "same", _again(_truth)),
+    Probe("again-truth", "repeats", "the truth, asked again", "same",
+          _again(lambda base: base.truth)),
     Probe("again-noise", "repeats", f"noise of σ {NOISE[MIDDLE - 1]}, asked again", "same",
-          _again(_noisy), like=_STILL),
+          _again(lambda base: noise(base, MIDDLE)), like=_STILL),
     Probe("sight-inside", "sight", "more noise inside the mask", "fact", _noisier_inside,
           "inside", _STILL),
     Probe("sight-outside", "sight", "a patch outside the mask", "fact", _spotted_outside,

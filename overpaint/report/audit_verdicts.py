@@ -117,7 +117,8 @@ def rules() -> tuple[str, ...]:
         "Not its job: it did not notice, and its scores stay the same to the last digit in"
         f" {most} of the samples or more whatever becomes of that part of the question, though"
         " they change with others.",
-        f"Harmless: scored better than a white page in {most} or more, and than the untouched"
+        f"Harmless: scored better than a white page (black, mean colour where that has no"
+        f" score) in {most} or more, and than the untouched"
         " source where that is noticed. The same: equal to the last digit in every sample. Full"
         f" marks: the best score the measure declares, in {most} or more.",
         "No score: fewer than half of the samples have one. Damage is judged by its strongest"
@@ -282,9 +283,15 @@ def _same(scores: Scores, probe: Probe) -> tuple[Verdict, str]:
     return "not the same", f"{changed} of {of} differ, by at most {most:.3g}"
 
 
+def _least(scores: Scores) -> list[str]:
+    """The blank page that harmless probes are held against: the first that has scores."""
+    blank = ("white", "black", "mean")
+    return [n for n in blank if len(scores.gains(n)) >= max(1, FEWEST * scores.arisen(n))][:1]
+
+
 def _harmless(scores: Scores, probe: Probe) -> tuple[Verdict, str]:
-    """Better than a white page, and than nothing done where the measure notices that."""
-    held = {"white": "a white page"}
+    """Better than a blank page, and than nothing done where the measure notices that."""
+    held = {name: BY_NAME[name].title for name in _least(scores)}
     nothing = scores.share("truth", "nothing")
     if nothing is not None and nothing.value >= MOST:
         held["nothing"] = "the untouched source"
