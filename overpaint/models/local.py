@@ -3,15 +3,14 @@
     smollm2   SmolLM2 135M Instruct (Apache-2.0), answers in English
     gemma3    Gemma 3 270M, base (Gemma Terms of Use), continues text and answers nothing
 
-They say how natural words are. They are no judges: asked seven simple questions, they answer one
-or two rightly. llama.cpp runs them (`xllamacpp`, the extra `lm`), with one thread and one
+They say how natural words are. They are no judges: of seven simple questions such a model answers
+one or two rightly. llama.cpp runs them (`xllamacpp`, the extra `lm`), with one thread and one
 question at a time, so that the same words give the same numbers.
 """
 
 import functools
 import importlib.metadata
 import json
-import math
 import secrets
 import threading
 import time
@@ -324,8 +323,3 @@ def _clean(text: str) -> str:
 def _piece(given: str | list[int]) -> str | bytes:
     """A token's text, or its bytes, which come as a list of numbers."""
     return given if isinstance(given, str) else bytes(given)
-
-
-def bits(logprobs: Sequence[float]) -> float:
-    """What the tokens weigh together, in bits."""
-    return -sum(logprobs) / math.log(2)
