@@ -179,13 +179,12 @@ def test_what_was_refused_or_left_open_is_counted_and_takes_part_in_no_share(
 def test_a_measure_to_which_a_copy_of_the_truth_is_worse_than_no_edit_takes_it_for_harm(
     card: AuditCard,
 ) -> None:
-    values = {probe: line(card, "whole", probe).median or 0.0 for probe in ("jpeg85", "nothing")}
-    assert values["jpeg85"] > values["nothing"] > 0  # grain all over against a single word
-    assert verdicts(card, "whole")["jpeg85"] == "taken for harm"
-    held = line(card, "whole", "jpeg85").why
-    assert held == "better than a white page in 100 % of 4, the untouched source in 0 % of 4"
-    lone = line(card, "fussy", "jpeg85").why  # which has no score for blank pages
-    assert lone == "better than the untouched source in 0 % of 4"
+    soft, nothing = (line(card, "whole", probe) for probe in ("enlarged", "nothing"))
+    assert (soft.median or 0.0) > (nothing.median or 0.0) > 0  # all edges against a single word
+    assert soft.verdict == "taken for harm"
+    assert soft.why == "better than a white page in 100 % of 4, the untouched source in 25 % of 4"
+    lone = line(card, "fussy", "enlarged").why  # which has no score for blank pages
+    assert lone == "better than the untouched source in 25 % of 4"
 
 
 def test_a_measure_that_reads_the_instruction_notices_a_wrong_one_and_nothing_else(
