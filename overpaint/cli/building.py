@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import overpaint.run as pipeline
 from overpaint import catalog
@@ -18,6 +18,9 @@ from overpaint.errors import UserMistake
 from overpaint.report.text import padded, wide
 from overpaint.report.wording import plain
 from overpaint.work import silent
+
+if TYPE_CHECKING:
+    from overpaint.engines.vde.judged import Judgement
 
 
 def build_command(args: argparse.Namespace) -> int:
@@ -79,23 +82,57 @@ def _generate(args: argparse.Namespace) -> int:
 def show_stats(args: argparse.Namespace) -> int:
     """Corpus statistics and instruction ambiguity of a benchmark's set; heat maps with -o."""
     bench = catalog.benchmark(args.name)
-    samples = pipeline.load(bench, args.data, Bar()).samples
+    samples = pipeline.load(bench, args.data, Bar()).samples[: args.limit]
     corpus = describe(layouts_of(samples))
     if not corpus.pages:
         raise UserMistake(
             f"No sample of {args.name} says which blocks stand on its page.",
             "The statistics are about blocks: page_blocks in a sample's facts, as vde has them.",
         )
+    if args.dry_run:
+        return _foretell(args, samples)
+    said = _judged(args, samples) if args.judge else None
     openness = _openness(samples)
     if args.out:
         _draw(args.out, args.name, corpus, openness)
-    if args.json:
-        print(json.dumps(_data(corpus, openness), ensure_ascii=False, indent=1))
-    else:
-        print(_text(corpus, openness))
+    _print_stats(args, corpus, openness, said)
     if args.out:
         print(f"The heat maps: {args.out.resolve().as_uri()}", file=sys.stderr)
+    return int(said is not None and bool(said.missing))
+
+
+def _foretell(args: argparse.Namespace, samples: Sequence[Sample]) -> int:
+    """Say what would be asked, and ask nothing."""
+    from overpaint.cli.openness import foretold
+
+    expected = foretold(args, samples)
+    if args.json:
+        print(json.dumps({"samples": len(samples), "asked": [one.data for one in expected]}))
+    elif not expected:
+        print("Nothing is asked of anybody: no --judge is named.", file=sys.stderr)
     return 0
+
+
+def _judged(args: argparse.Namespace, samples: Sequence[Sample]) -> "Judgement":
+    from overpaint.cli.openness import foretold, heard
+
+    foretold(args, samples)
+    return heard(args, samples)
+
+
+def _print_stats(
+    args: argparse.Namespace, corpus: Corpus, openness: Mapping[str, float],
+    said: "Judgement | None",
+) -> None:  # fmt: skip
+    from overpaint.cli.openness import closing, data, rows
+
+    if args.json:
+        judged = {} if said is None else {"judged": data(said)}
+        print(json.dumps(_data(corpus, openness) | judged, ensure_ascii=False, indent=1))
+        return
+    print(_text(corpus, openness))
+    if said is not None:
+        print(f"\n{_table(rows(said))}\n{closing(said)}")
 
 
 def _openness(samples: Iterable[Sample]) -> dict[str, float]:

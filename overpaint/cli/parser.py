@@ -216,7 +216,8 @@ def _reading(commands: "_Commands[argparse.ArgumentParser]") -> None:
         "  overpaint show textedit\n  overpaint show textedit --cite\n"
         "  overpaint show runs/demo poster-001\n  overpaint show vde --stats -o heat.html\n"
         "  overpaint show runs/textedit --bill\n"
-        "  overpaint show runs/textedit --calls -o calls.jsonl",
+        "  overpaint show runs/textedit --calls -o calls.jsonl\n"
+        "  overpaint show vde --stats --judge http://localhost:8000/v1#qwen3 --limit 100",
     )  # fmt: skip
     show.add_argument("name", help="a benchmark, editor or measure, or a run's folder")
     show.add_argument("sample", nargs="?", help="one sample of the run")
@@ -232,6 +233,13 @@ def _reading(commands: "_Commands[argparse.ArgumentParser]") -> None:
     )
     stats.add_argument("--data", type=Path, help="the set's folder, where it is not built in")
     stats.add_argument("-o", "--out", type=Path, help="draw the heat maps or write the calls here")
+    stats.add_argument("--limit", type=_count, help="only the first N samples")
+    stats.add_argument(
+        "-j", "--judge", action="append", default=[], metavar="[NAME=]MODEL",
+        help="a model that judges ambiguity, too, from the words alone; may be given several times",
+    )  # fmt: skip
+    stats.add_argument("--dry-run", action="store_true", help="say what is asked and do nothing")
+    _asking(show)
 
 
 def _auditing(commands: "_Commands[argparse.ArgumentParser]") -> None:

@@ -60,7 +60,7 @@ def show_command(args: argparse.Namespace) -> int:
         about = _about(kind, args.name)
         _emit(args.json, {"name": args.name, "kind": kind, "about": about}, f"{args.name}: {about}")
         return 0
-    if args.stats:
+    if args.stats or args.judge:
         from overpaint.cli.building import show_stats
 
         return show_stats(args)
