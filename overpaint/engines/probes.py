@@ -133,17 +133,17 @@ def _as_file(kind: str, **settings: Any) -> Callable[[Stand], Made]:
     return lambda stand: Made(encoded(stand.base.truth, kind, **settings))
 
 
-def _png(pixels: Pixels, comment: str) -> bytes:
-    """A PNG whose bytes no other writer has: what was found out of equal bytes is remembered."""
+def _png(pixels: Pixels, comment: str, level: int) -> bytes:
+    """A PNG in bytes of its own: what was found out of equal bytes is remembered."""
     from PIL.PngImagePlugin import PngInfo
 
     said = PngInfo()
     said.add_text("Comment", comment)
-    return encoded(pixels, "PNG", compress_level=6, pnginfo=said)
+    return encoded(pixels, "PNG", compress_level=level, pnginfo=said)
 
 
 def _as_png(stand: Stand) -> Made:
-    return Made(_png(stand.base.truth, "the same pixels in other bytes"))
+    return Made(_png(stand.base.truth, "the same pixels in other bytes", 6))
 
 
 def _resized(scale: float, *, back: bool = False) -> Callable[[Stand], Made]:
@@ -169,7 +169,7 @@ def _again(make: Callable[[Base], Pixels]) -> Callable[[Stand], Made]:
 
     def again(stand: Stand) -> Made:
         facts = {**stand.sample.facts, "turn": 1}
-        output = _png(make(stand.base), "asked again")
+        output = _png(make(stand.base), "asked again", 3)
         return Made(output, replace(stand.sample, facts=facts))
 
     return again
@@ -233,7 +233,7 @@ ALL = (
           _resized(0.5, back=True)),
     *_graded(),
     Probe("again-truth", "repeats", "the truth, asked again", "same",
-          _again(lambda base: base.truth)),
+          _again(lambda base: base.truth), like="png"),
     Probe("again-noise", "repeats", f"noise of σ {NOISE[MIDDLE - 1]}, asked again", "same",
           _again(lambda base: noise(base, MIDDLE)), like=_STILL),
     Probe("sight-inside", "sight", "more noise inside the mask", "fact", _noisier_inside,
@@ -272,8 +272,9 @@ def chosen(groups: Collection[str] = ()) -> list[Probe]:
     for group in groups:
         if group not in GROUPS:
             raise UserMistake(f"There is no probe {group!r}.", f"Known are {', '.join(GROUPS)}.")
-    always = ("truth", "white", _STILL)
-    return [p for p in ALL if not groups or p.group in groups or p.name in always]
+    wanted = [probe for probe in ALL if not groups or probe.group in groups]
+    names = {"truth", "white", _STILL, *(n for p in wanted for n in (p.name, p.like))}
+    return [probe for probe in ALL if probe.name in names]
 
 
 def make_probes(
