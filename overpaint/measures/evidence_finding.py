@@ -11,7 +11,7 @@ from overpaint.vision.page import Box, Line, union
 
 MOST_LINES = 3000  # of one picture; more is no page
 MOST_LETTERS = 2000  # of words that are looked for
-MOST_STEPS = 5000  # from line to line
+MOST_STEPS = 1000  # from line to line
 DEEPEST = 12  # lines that words may run over
 SHORT = 4  # letters; shorter words are found only where they stand alone
 

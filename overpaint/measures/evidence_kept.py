@@ -28,7 +28,9 @@ SPILT: Final = 150  # pixels of such a tail
 FLAT: Final = 2.0  # of 255: the deviation of a picture that shows nothing
 FEW: Final = 4  # lines, of which
 GONE: Final = 0.25  # so many must still be read in an edit of the same picture
-MOVED: Final = 0.9  # share of lines that are read again where words only moved
+MOVED: Final = 0.85  # share of lines that are read again where words only moved
+SIMILAR: Final = 0.85  # of two readings of one line
+BESIDE: Final = 0.3  # share of what differs that may be bullets, rules and icons beside them
 TIGHT: Final = 0.4  # heights around them that are theirs: an outline, a shadow
 ROOM: Final = 1.5  # heights around words that were to change, where others may have moved
 REFLOW: Final = 5.0  # heights around them in which a paragraph may have been set anew
@@ -122,19 +124,27 @@ def _spilt(sight: Sight, seen: Mask) -> Mask:
 
 
 def _only_moved(sight: Sight, clear: Mask) -> bool:
-    """Whether all words where the pictures differ are read in both, if not in the same place."""
-    told = [{key(line.text) for line in lines} for lines in (sight.before, sight.after)]
+    """Whether most of what differs is words that are read in both, if not in the same place."""
+    said = [[key(line.text) for line in lines] for lines in (sight.before, sight.after)]
     touched = [
-        [key(line.text) for line in lines if cut(clear, line.box).any() and key(line.text)]
+        [key(line.text) for line in lines if key(line.text) and cut(clear, line.box).any()]
         for lines in (sight.before, sight.after)
     ]
     if not all(touched):
         return False
-    found = [said in told[1 - side] for side in (0, 1) for said in touched[side]]
+    found = [_is_among(words, said[1 - side]) for side in (0, 1) for words in touched[side]]
     rest = clear.copy()
     for line in (*sight.before, *sight.after):
         cut(rest, line.box, 3)[:] = False
-    return float(np.mean(found)) >= MOVED and not without_specks(rest, CLEARLY).any()
+    return float(np.mean(found)) >= MOVED and rest.sum() <= BESIDE * clear.sum()
+
+
+def _is_among(words: str, lines: list[str]) -> bool:
+    """Whether a line is read again, a few letters otherwise."""
+    from rapidfuzz.distance import Levenshtein
+
+    likeness = Levenshtein.normalized_similarity
+    return any(likeness(words, line, score_cutoff=SIMILAR) >= SIMILAR for line in lines)
 
 
 def _read_otherwise(sight: Sight, seen: Mask) -> str | None:
@@ -158,7 +168,8 @@ def _words_lost(sight: Sight, clear: Mask) -> tuple[str, ...]:
         line.text
         for line in sight.before
         if cut(clear, line.box).any() and key(line.text) not in now
-    ]
+        and (sight.may is None or cut(sight.may, line.box).mean() < 0.5)
+    ]  # fmt: skip
     return tuple(f"“{text}” is no longer read" for text in lost[:3])
 
 

@@ -68,11 +68,10 @@ def _scaled(sight: Sight, op: Op, asked: Asked) -> Judged:
     if not here or sight.loose:
         return Judged(Verdict(None, ("the words are not read where they stood",)), text, places)
     ratio = _ratio(spot, min(here, key=lambda s: distance(s.box, spot.box)))
-    exactly = bool(NUMBERS.search(QUOTED.sub("", asked.instruction.lower())))
-    return Judged(_sized(ratio, op.factor, exactly), text, places)
+    return Judged(_sized(ratio, op.factor, exactly=_counted(asked)), text, places)
 
 
-def _sized(ratio: float | None, factor: float, exactly: bool) -> Verdict:
+def _sized(ratio: float | None, factor: float, *, exactly: bool) -> Verdict:
     if ratio is None:
         return Verdict(None, ("height and width of the words do not agree on a factor",))
     note = f"asked: {factor:.2f} times as large; measured: {ratio:.2f} times"
@@ -155,16 +154,26 @@ def _moved(sight: Sight, op: Op, asked: Asked) -> Judged:
         return Judged(
             Verdict(None, (f"{_q(spot.text)} is not read in one new place",)), text, places
         )
-    return Judged(_arrived(sight, spot, went[0], op), text, places)
+    found = _arrived(sight, spot, went[0], op, exactly=_counted(asked))
+    return Judged(found, text, places)
 
 
-def _arrived(sight: Sight, old: Spot, new: Spot, op: Move) -> Verdict:
+def _counted(asked: Asked) -> bool:
+    """Whether the instruction names a number or a factor, outside the words it quotes."""
+    return bool(NUMBERS.search(QUOTED.sub("", asked.instruction.lower())))
+
+
+def _arrived(sight: Sight, old: Spot, new: Spot, op: Move, *, exactly: bool) -> Verdict:
     height, width = sight.pair.reference.shape[:2]
     by = tuple(new.middle[axis] - old.middle[axis] for axis in (0, 1))
     note = f"{_q(old.text)} went {by[0]:+.0f} px across and {by[1]:+.0f} px down"
     share = sight.inside(new)
     if share is not None and share <= 0.15:
         return Verdict(False, (f"{note}, outside the mask",))
+    if op.by is not None and not exactly:
+        along = (by[0] * op.by[0] + by[1] * op.by[1]) / max(1.0, float(np.hypot(*op.by)))
+        straight = along > 0.7 * float(np.hypot(*by))
+        return Verdict(True if straight else False if along < 0 else None, (note,))
     if op.by is not None:
         off = float(np.hypot(by[0] - op.by[0], by[1] - op.by[1]))
         passed = off <= 0.6 * new.high

@@ -14,7 +14,7 @@ MOST_PAIRED = 200_000  # letters of words times letters read, when the nearest p
 
 _KEPT = "%&$¥€£+#@"
 # Letters that readers take for one another, and capitals that differ from small ones by size.
-_TWINS = str.maketrans("lI|0OQCSVWXZUPKJ¥", "1110oocsvwxzupkjy")
+_TWINS = str.maketrans("lI|0OQCSVWXZUPKJ¥", "111ooocsvwxzupkjy")
 # And those that it may take for one another where they are small or worn.
 _NEAR = (
     " ec co eo ao hb nh un uv vy rn ij 1i 1j 1t tf gq g9 q9 5s 8b 6b 2z 38 17 7t rt mn 1f 1r 4a"
