@@ -77,11 +77,10 @@ def sorted_out(column: Column) -> "dict[str, list[Line | Grade]]":
 
 def _paid(bill: Bill) -> str:
     told = f"{bill.model} was asked {count(bill.calls, 'question')}"
-    if bill.unpriced:
-        return (
-            f"{told}; the price of {bill.unpriced:,} is unknown, the rest cost ${bill.price:,.2f}."
-        )
-    return f"{told} for ${bill.price:,.2f}."
+    if bill.unpriced and not bill.price:
+        return f"{told}; what it costs is unknown."
+    unknown = f", and {bill.unpriced:,} of unknown price" if bill.unpriced else ""
+    return f"{told} for ${bill.price:,.2f}{unknown}."
 
 
 def told_of(one: "Line | Grade") -> str:

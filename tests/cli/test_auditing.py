@@ -10,6 +10,7 @@ from overpaint.cli import main
 from overpaint.cli.auditing import columns_of
 from overpaint.errors import UserMistake
 from overpaint.store import Store
+from overpaint.testing import FakeServer
 
 AUDITED = audited.HERE
 
@@ -132,3 +133,22 @@ def test_a_judge_stands_for_the_rubrics_of_the_benchmark() -> None:
         UserMistake, match="names no rubrics.*overpaint audit judge:RUBRIC:openai/x"
     ):
         columns_of("openai/x", f"{AUDITED}:words")
+
+
+def test_a_judge_is_audited_paid_for_once_and_its_bill_is_on_the_card(
+    data: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with FakeServer(process=False) as server:
+        judge = f"judge:textedit_if:{server.url}#looker"
+        asked = command(data, "--probe", "swapped", "--quiet", "--json", what=judge)
+        assert main(asked) == 0
+        first = server.counts().total
+        assert main(asked) == 0
+        assert server.counts().total == first == 8
+    assert "pictures of" in capsys.readouterr().err  # what leaves the machine is said
+    card = json.loads((data.parent / "run" / "audit.json").read_text())
+    assert card["columns"][0]["measure"] == "IF@looker"
+    assert card["bill"][0]["calls"] == 8
+    page = (data.parent / "run" / "audit.html").read_text()
+    assert "was asked 8 questions; what it costs is unknown." in page
+    assert "of this one: “" in page
