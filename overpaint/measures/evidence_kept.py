@@ -18,7 +18,7 @@ from overpaint.measures.evidence_sight import (
 )
 from overpaint.measures.evidence_words import key, near
 from overpaint.measures.pixel import Mask
-from overpaint.vision.page import Box
+from overpaint.vision.page import Box, Line
 
 CLEARLY: Final = 14  # pixels, all far off and in one place, that are a change to anybody
 SURE: Final = 0.95  # the confidence of two readings of a line that contradict one another
@@ -124,27 +124,30 @@ def _spilt(sight: Sight, seen: Mask) -> Mask:
 
 
 def _only_moved(sight: Sight, clear: Mask) -> bool:
-    """Whether most of what differs is words that are read in both, if not in the same place."""
-    said = [[key(line.text) for line in lines] for lines in (sight.before, sight.after)]
+    """Whether most of what differs is words that are read in both, in another place."""
+    sides = (sight.before, sight.after)
     touched = [
-        [key(line.text) for line in lines if key(line.text) and cut(clear, line.box).any()]
-        for lines in (sight.before, sight.after)
+        [line for line in lines if key(line.text) and cut(clear, line.box).any()] for lines in sides
     ]
     if not all(touched):
         return False
-    found = [_is_among(words, said[1 - side]) for side in (0, 1) for words in touched[side]]
+    found = [_went(line, sides[1 - side]) for side in (0, 1) for line in touched[side]]
     rest = clear.copy()
     for line in (*sight.before, *sight.after):
         cut(rest, line.box, 3)[:] = False
     return float(np.mean(found)) >= MOVED and rest.sum() <= BESIDE * clear.sum()
 
 
-def _is_among(words: str, lines: list[str]) -> bool:
-    """Whether a line is read again, a few letters otherwise."""
+def _went(line: Line, others: tuple[Line, ...]) -> bool:
+    """Whether a line is read elsewhere, a few letters otherwise; one that stayed did not go."""
     from rapidfuzz.distance import Levenshtein
 
-    likeness = Levenshtein.normalized_similarity
-    return any(likeness(words, line, score_cutoff=SIMILAR) >= SIMILAR for line in lines)
+    for other in others:
+        like = Levenshtein.normalized_similarity(key(line.text), key(other.text))
+        off = max(abs(a - b) for a, b in zip(line.box[:2], other.box[:2], strict=True))
+        if like >= SIMILAR and off > 0.25 * (line.box[3] - line.box[1]):
+            return True
+    return False
 
 
 def _read_otherwise(sight: Sight, seen: Mask) -> str | None:

@@ -154,8 +154,8 @@ def _moved(sight: Sight, op: Op, asked: Asked) -> Judged:
         return Judged(
             Verdict(None, (f"{_q(spot.text)} is not read in one new place",)), text, places
         )
-    found = _arrived(sight, spot, went[0], op, exactly=_counted(asked))
-    return Judged(found, text, places)
+    arrived = _arrived(sight, spot, went[0], op, exactly=_counted(asked))
+    return Judged(arrived, text, places)
 
 
 def _counted(asked: Asked) -> bool:
@@ -172,7 +172,7 @@ def _arrived(sight: Sight, old: Spot, new: Spot, op: Move, *, exactly: bool) -> 
         return Verdict(False, (f"{note}, outside the mask",))
     if op.by is not None and not exactly:
         along = (by[0] * op.by[0] + by[1] * op.by[1]) / max(1.0, float(np.hypot(*op.by)))
-        straight = along > 0.7 * float(np.hypot(*by))
+        straight = along > 0.7 * float(np.hypot(by[0], by[1]))
         return Verdict(True if straight else False if along < 0 else None, (note,))
     if op.by is not None:
         off = float(np.hypot(by[0] - op.by[0], by[1] - op.by[1]))
