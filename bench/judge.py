@@ -281,6 +281,14 @@ def told(found: Ending, flying: Sequence[int]) -> None:
         print(f"  {line:58}{value:>6,}")
 
 
+def _needed(calls: int, only: str | None) -> tuple[int, tuple[str, ...]]:
+    """How many samples, and whose edits."""
+    if only in ("faults", "killed"):
+        return max(FAULTY_CALLS, KILLED_CALLS) // len(RUBRICS), judge_data.EDITORS[:1]
+    asked = calls // len(RUBRICS) // len(judge_data.EDITORS)
+    return max(asked, FAULTY_CALLS // len(RUBRICS) if only is None else 0), judge_data.EDITORS
+
+
 def main() -> None:
     """All parts, and the figures as one line of JSON."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -290,9 +298,7 @@ def main() -> None:
     started, found = time.perf_counter(), dict[str, Any]()
     with tempfile.TemporaryDirectory() as name:
         scratch = Path(name)
-        per_sample = len(judge_data.EDITORS) * len(RUBRICS)
-        samples = max(args.calls // per_sample, FAULTY_CALLS // len(RUBRICS))
-        editors = judge_data.make(scratch / "data", samples)
+        editors = judge_data.make(scratch / "data", *_needed(args.calls, args.only))
         if args.only in (None, "cost"):
             found |= part_cost(scratch, scratch / "data", editors, args.calls)
         if args.only in (None, "faults"):

@@ -157,13 +157,10 @@ def account(folder: Path, server: FakeServer) -> Ending:
 
 
 def _words(folder: Path, calls: Sequence[Call]) -> dict[str, str]:
-    """How the server calls each call: by its words, in which the pictures are numbered."""
+    """How the server's list names each call: by its words."""
     table = Calls.open(folder)
     try:
-        found = {}
-        for call in calls:
-            numbered = [f"Picture {n}:" for n in range(1, len(call.pictures) + 1)]
-            found[call.key] = short("\n\n".join([table.prompt(call.prompt), *numbered]))
+        found = {call.key: short(table.prompt(call.prompt)) for call in calls}
     finally:
         table.close()
     assert max(Counter(found.values()).values()) == 1, "two calls have the same words"

@@ -6,8 +6,9 @@ import math
 import random
 import threading
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -100,30 +101,22 @@ class Desk:
                    "schema": question.schema is not None}  # fmt: skip
             asked = {"model": endpoint.name, "host": endpoint.host, "how": how,
                      "pictures": [picture.told for picture in sent]}  # fmt: skip
-            row = self.calls.begin(key, asked, (digest, question.prompt))
-            trial = _Trial(self, question, sent, row)
-            started = time.perf_counter()
+            begin = partial(self.calls.begin, key, asked, (digest, question.prompt))
+            trial = _Trial(self, question, sent, begin)
             try:
                 raw = trial.reply()
             except Failure as failure:
-                spent = time.perf_counter() - started
-                self.calls.end(row, Outcome(
-                    FAILED, reason=f"{failure.name}: {failure.error}", seconds=spent,
-                    attempts=trial.attempts, unanswered=trial.silent,
-                ))  # fmt: skip
                 raise failure.error from None
-            return self._kept(row, key, raw, trial, (time.perf_counter() - started, price, most))
+            return self._kept(key, raw, trial, price, most)
 
     def _kept(
-        self, row: int, key: str, raw: str, trial: "_Trial",
-        paid: tuple[float, Price | None, float | None],
-    ) -> Reply:  # fmt: skip
+        self, key: str, raw: str, trial: "_Trial", price: Price | None, most: float | None
+    ) -> Reply:
         """Write the reply down before anything is made of it, then read it."""
-        seconds, price, most = paid
-        tokens = tokens_of(raw)
+        tokens, seconds = tokens_of(raw), trial.seconds
         known = price is not None and None not in tokens
         cost = price.of(*tokens) if price and known else None  # type: ignore[arg-type]
-        self.calls.end(row, Outcome(
+        self.calls.end(trial.row, Outcome(
             REPLIED, raw, "", *tokens, cost, seconds, trial.attempts, trial.silent
         ))  # fmt: skip
         self._budget.pay(cost if known else most)
@@ -155,36 +148,59 @@ class Desk:
 class _Trial:
     """The attempts at one question: few, counted, and only where trying again may help."""
 
-    def __init__(self, desk: Desk, question: Question, sent: tuple[Sent, ...], row: int) -> None:
-        self.desk, self.question, self.row = desk, question, row
-        self.attempts = self.silent = 0
+    def __init__(
+        self, desk: Desk, question: Question, sent: tuple[Sent, ...], begin: Callable[[], int]
+    ) -> None:
+        self.desk, self.question = desk, question
+        self.attempts = self.silent = self.row = 0
+        self._begin, self._started = begin, 0.0
         self._body = Body(
             question.model.model, content(question.prompt, sent), question.schema, question.longest
         )
+
+    @property
+    def seconds(self) -> float:
+        """Since the first attempt left."""
+        return time.perf_counter() - self._started
 
     def reply(self) -> str:
         """The raw reply; the last `Failure` where there is none."""
         failed = rated = 0
         while True:
-            self.attempts += 1
             try:
                 return self._attempt()
             except Failure as failure:
-                self.silent += failure.silent
+                self._write_down(failure)
                 rated += failure.name == "rate"
                 failed += failure.name not in ("rate", "parameter")
                 spent = failed > self.desk.terms.retries or rated > PATIENCE or self.attempts > 30
                 if not failure.again or spent or (failure.pause or 0) > LONGEST_PAUSE:
                     raise
-                self.desk.calls.again(self.row, self.attempts + 1, self.silent)
                 if failure.name in ("server", "connection"):
                     time.sleep(_backoff(failed))
+
+    def _leave(self) -> None:
+        """Write down that the question is about to be sent, so that a kill cannot hide it."""
+        self.attempts += 1
+        if self.attempts == 1:
+            self.row, self._started = self._begin(), time.perf_counter()
+        else:
+            self.desk.calls.again(self.row, self.attempts)
+
+    def _write_down(self, failure: Failure) -> None:
+        """What came of an attempt; until it is tried again nothing of it is on its way."""
+        self.silent += failure.silent
+        self.desk.calls.end(self.row, Outcome(
+            FAILED, reason=f"{failure.name}: {failure.error}", seconds=self.seconds,
+            attempts=self.attempts, unanswered=self.silent,
+        ))  # fmt: skip
 
     def _attempt(self) -> str:
         desk, endpoint = self.desk, self.question.model
         limiter, dialect = desk.limiter(endpoint), desk.dialect(endpoint)
         terms = desk.terms
         with limiter.flight():
+            self._leave()
             try:
                 raw = attempt(
                     endpoint, self._body, dialect,

@@ -114,11 +114,11 @@ class Calls:
             )  # fmt: skip
             return int(done.lastrowid or 0)
 
-    def again(self, number: int, attempts: int, unanswered: int) -> None:
-        """Write down that a question is about to be sent once more: a kill must not hide it."""
-        sql = "UPDATE calls SET attempts = ?, unanswered = ? WHERE n = ?"
+    def again(self, number: int, attempts: int) -> None:
+        """Write down that a question which failed is about to be sent once more."""
+        sql = "UPDATE calls SET state = ?, attempts = ? WHERE n = ?"
         with self._lock:
-            self._db.execute(sql, (attempts, unanswered, number))
+            self._db.execute(sql, (SENT, attempts, number))
 
     def end(self, number: int, outcome: Outcome) -> None:
         """Write down what came back."""
