@@ -75,6 +75,8 @@ MEASURES |= {
 MAKERS = {
     "judge": "overpaint.measures.judge:judge",
     "evidence": "overpaint.measures.evidence:evidence",
+    "pairwise": "overpaint.measures.pairwise:pairwise",
+    "human": "overpaint.measures.human:human",
     "reading": "overpaint.measures.reading_model:reading",
 }
 KINDS = {"benchmark": BENCHMARKS, "editor": EDITORS, "measure": MEASURES}
@@ -148,10 +150,10 @@ def anchored(spec: str) -> str:
     if ".py:" in spec:
         file, _, attribute = spec.rpartition(":")
         return f"{Path(file).resolve()}:{attribute}"
-    if name == "judge":  # a rubric of one's own
+    if name in ("judge", "pairwise"):  # a rubric of one's own
         return re.sub(r"(?<=[:+])[^:+;]+?\.md(?=[.+;:])", lambda m: str(Path(m[0]).resolve()), spec)
-    here = name == "outputs" and argument and argument[0].strip()
-    return f"outputs:{Path(argument[0]).resolve()}" if here else spec
+    here = name in ("outputs", "human") and argument and argument[0].strip()
+    return f"{name}:{Path(argument[0]).resolve()}" if here else spec
 
 
 def names(kind: str) -> dict[str, str]:

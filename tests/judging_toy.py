@@ -13,6 +13,7 @@ from PIL import Image
 import overpaint.run as pipeline
 from overpaint.core import Card, Loaded, Request, Sample
 from overpaint.document import Document
+from overpaint.errors import Refused
 from overpaint.testing import Asked, FakeServer
 
 HERE = Path(__file__)
@@ -67,6 +68,13 @@ class Fair(Painter):
 
 class Poor(Painter):
     shade = SHADES["poor"]
+
+
+class Idle(Painter):
+    """Makes nothing."""
+
+    def __call__(self, request: Request) -> Document:
+        raise Refused("Not today.")
 
 
 bench = Bench()

@@ -1,4 +1,4 @@
-"""show RUN --judges, --bill, --calls: what judges said, what that cost, every word of it."""
+"""Judging: pairwise votes; and show RUN --judges, --bill, --calls, on what came of it."""
 
 import argparse
 import json
@@ -8,12 +8,57 @@ from contextlib import closing
 from pathlib import Path
 from typing import IO, Any
 
-from overpaint.errors import StoreError
+from overpaint.errors import StoreError, UserMistake
 from overpaint.report.numbers import count
 from overpaint.report.wording import plain_lines
+from overpaint.run import Settings
+from overpaint.run.votes import vote
+from overpaint.store import Store
 from overpaint.store.calls import Bill, Call, Calls
 
+PAIRWISE = "pairwise"  # the rubric
+
 _HEADS = ("model", "host", "calls", "replies", "attempts", "tokens in", "tokens out", "price")
+
+
+def ask_votes(args: argparse.Namespace, settings: Settings) -> None:
+    """Have models say which of two edits is better, in both orders, where that is not known."""
+    if args.kin:
+        with Store.open(args.run) as store:
+            known = {tuple(pair) for pair in store.info.get("kin", [])}
+            store.note(kin=sorted({*known, *read_kin(args.kin)}))
+    if not args.pairwise:
+        if args.pair or args.samples:
+            raise UserMistake(
+                "--pair and --samples say what is held against each other, but not by whom.",
+                todo="Name the judge: --pairwise MODEL",
+            )
+        return
+    specs = [f"pairwise:{PAIRWISE}:{name}" for name in args.pairwise]
+    pairs = [_pair(text) for text in args.pair]
+    number = vote(args.run, specs, pairs, samples=args.samples, settings=settings)
+    print(f"{count(number, 'vote')} asked for: overpaint show {args.run} --judges", file=sys.stderr)
+
+
+def _pair(text: str) -> tuple[str, str]:
+    one, comma, two = text.partition(",")
+    if not comma or not one.strip() or not two.strip() or "," in two:
+        raise UserMistake(f"--pair {text!r} does not name two editors.", "Write --pair A,B.")
+    return one.strip(), two.strip()
+
+
+def read_kin(texts: Sequence[str]) -> list[tuple[str, str]]:
+    """(judge, editor) of each JUDGE=EDITOR: made by the same people, so that one may favour it."""
+    found = []
+    for text in texts:
+        judge, equals, editor = text.rpartition("=")
+        if not equals or not judge or not editor:
+            raise UserMistake(f"--kin {text!r} names no judge and editor.", "JUDGE=EDITOR does.")
+        found.append((judge, editor))
+    return found
+
+
+# ── the bill ────────────────────────────────────────────────────────────────────────────
 
 
 def show_bill(args: argparse.Namespace) -> int:

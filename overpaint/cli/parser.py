@@ -126,10 +126,13 @@ def _running(commands: "_Commands[argparse.ArgumentParser]") -> None:
     score = _command(
         commands, "score", "running", "score what is missing in a run, or add measures to it",
         "  overpaint score runs/textedit --measure lpips_vgg\n"
-        "  overpaint score runs/textedit --judge openai/gpt-4o-2024-11-20 --cost-limit 5",
+        "  overpaint score runs/textedit --judge openai/gpt-4o-2024-11-20 --cost-limit 5\n"
+        "  overpaint score runs/textedit --measure 'human:ratings.csv;scale=1-5'\n"
+        "  overpaint score runs/textedit --pairwise openai/gpt-4o-2024-11-20 --pair mine,theirs",
     )  # fmt: skip
     score.add_argument("run", type=Path, help="the run's folder")
     _judging(score)
+    _pairing(score)
     _work(score)
 
     retry = _command(
@@ -156,6 +159,22 @@ def _judging(parser: argparse.ArgumentParser) -> None:
         "--quorum", type=_count, help="judges a panel needs (default: more than half)"
     )
     _asking(parser)
+
+
+def _pairing(parser: argparse.ArgumentParser) -> None:
+    group = parser.add_argument_group("pairwise: which of two edits is better, in both orders")
+    group.add_argument(
+        "--pairwise", action="append", default=[], metavar="[NAME=]MODEL", help="who is asked"
+    )
+    group.add_argument(
+        "--pair", action="append", default=[], metavar="A,B",
+        help="two editors; may be given several times (default: all beside floors and ceilings)",
+    )  # fmt: skip
+    group.add_argument("--samples", type=_count, metavar="N", help="only the first N")
+    group.add_argument(
+        "--kin", action="append", default=[], metavar="JUDGE=EDITOR",
+        help="a judge and an editor of one family, for the check of self-preference",
+    )  # fmt: skip
 
 
 def _asking(parser: argparse.ArgumentParser) -> None:

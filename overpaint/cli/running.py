@@ -11,6 +11,7 @@ from typing import Any
 
 import overpaint.run as pipeline
 from overpaint import catalog
+from overpaint.cli.judging import ask_votes
 from overpaint.cli.progress import Bar
 from overpaint.core import RETRY_EDITS, RETRY_SCORES
 from overpaint.errors import UserMistake
@@ -56,7 +57,9 @@ def score_command(args: argparse.Namespace) -> int:
     """Score what is missing, and add measures."""
     with Store.open(args.run) as store:
         rubrics = getattr(catalog.benchmark(store.fact("benchmark")), "rubrics", ())
-    return _finish(pipeline.score(args.run, _columns(args, rubrics), _settings(args)), args)
+    settings = _settings(args)
+    ask_votes(args, settings)
+    return _finish(pipeline.score(args.run, _columns(args, rubrics), settings), args)
 
 
 def retry_command(args: argparse.Namespace) -> int:

@@ -88,13 +88,13 @@ class Judge:
     def asks(self, sample: Sample) -> Sequence[Ask]:
         """What it would ask about an edit of that sample."""
         try:
-            asked = [(rubric, _prompt(rubric, sample)) for rubric, _ in self.parts]
+            asked = [(rubric, prompt_of(rubric, sample)) for rubric, _ in self.parts]
         except (NotApplicable, DataError):
             return ()
         return [
             Ask(
                 endpoint(name), f"{rubric.name} {rubric.version} {turn}",
-                len(prompt.encode("utf-8", "replace")), tuple(_sizes(rubric, sample)),
+                len(prompt.encode("utf-8", "replace")), tuple(sizes_of(rubric, sample)),
             )
             for name in self.panel
             for rubric, prompt in asked
@@ -138,11 +138,11 @@ class Judge:
     ) -> Iterator[Verdict | OverpaintError]:
         """What the model says each time it is asked."""
         rubric, dimension = part
-        prompt, pictures = _prompt(rubric, edit.sample), tuple(_pictures(rubric, edit))
+        prompt, pictures = prompt_of(rubric, edit.sample), tuple(pictures_of(rubric, edit))
         for turn in range(self.repeats):
             try:
                 reply = asked.ask(prompt, pictures, rubric.schema, turn=turn)
-                yield _read_reply(rubric, reply, desk)[dimension]
+                yield read_reply(rubric, reply, desk)[dimension]
             except UserMistake:
                 raise
             except OverpaintError as error:
@@ -182,7 +182,7 @@ class Judge:
         return sum(values) / len(values), (said, *apart, *reasons, *absent)
 
 
-def _read_reply(rubric: Rubric, reply: Reply, desk: Desk) -> Mapping[str, Verdict]:
+def read_reply(rubric: Rubric, reply: Reply, desk: Desk) -> Mapping[str, Verdict]:
     """The verdicts in a reply; one that has none is marked, so that `retry` asks again."""
     try:
         return rubric.read(reply.text)
@@ -194,7 +194,7 @@ def _read_reply(rubric: Rubric, reply: Reply, desk: Desk) -> Mapping[str, Verdic
 # ── what is asked ───────────────────────────────────────────────────────────────────────
 
 
-def _prompt(rubric: Rubric, sample: Sample) -> str:
+def prompt_of(rubric: Rubric, sample: Sample) -> str:
     """The rubric filled in for a sample: its instruction, facts and tags are the slots."""
     facts = {name: text for name, text in sample.facts.items() if isinstance(text, str)}
     named = {name.replace(" ", "_"): text for name, text in {**sample.tags, **facts}.items()}
@@ -208,13 +208,15 @@ def _shown(rubric: Rubric, sample: Sample) -> tuple[str, ...]:
     return rubric.shown(truth=sample.target is not None, references=references)
 
 
-def _pictures(rubric: Rubric, edit: Edit) -> Iterator[Document]:
-    """The pictures in the rubric's order."""
+def pictures_of(rubric: Rubric, edit: Edit, other: Edit | None = None) -> Iterator[Document]:
+    """The pictures in the rubric's order; `other` is the edit it is held against, if any."""
     sample = edit.sample
     have: dict[str, Sequence[Document | None]] = {
         "source": (sample.request.source,), "output": (edit.output,), "target": (sample.target,),
         "references": sample.request.references, "mask": sample.masks[:1],
     }  # fmt: skip
+    if other is not None:
+        have["other"] = (other.output,)
     for name in _shown(rubric, sample):
         if name not in have:
             raise DataError(f"The rubric {rubric.name} shows {name}, which no run has.")
@@ -224,7 +226,7 @@ def _pictures(rubric: Rubric, edit: Edit) -> Iterator[Document]:
         yield from found
 
 
-def _sizes(rubric: Rubric, sample: Sample) -> Iterator[tuple[int, int]]:
+def sizes_of(rubric: Rubric, sample: Sample) -> Iterator[tuple[int, int]]:
     """How large the pictures will be; an output is taken to be as large as its source."""
     size = _size(sample.request.source)
     for name in _shown(rubric, sample):

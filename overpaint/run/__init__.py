@@ -9,10 +9,12 @@ from types import ModuleType
 from typing import Any
 
 from overpaint import catalog
+from overpaint.errors import UserMistake
 from overpaint.measures.aggregate import TableRow, tabulate
 from overpaint.measures.gap import Gap, read_gaps
 from overpaint.run.passes import Settings, make_edits, make_scores
 from overpaint.run.planning import check_asked, check_ids, chosen_editors, home, load, plan
+from overpaint.run.votes import make_votes
 from overpaint.store import Store
 from overpaint.store.calls import Bill, Calls
 from overpaint.store.record import log_command, protocol, take_over
@@ -137,6 +139,7 @@ def retry(folder: Path, settings: Settings = Settings()) -> tuple[Run, int, int]
         calls = Calls.open(folder)
         calls.set_aside()
         calls.close()
+        votes = store.forget_failed_votes()
         before = {which[:2]: which[3] for which in store.missing_scores(list(store.measures))}
         edits, scores = store.forget_failures()
         make_edits(store, edits, settings)
@@ -144,13 +147,19 @@ def retry(folder: Path, settings: Settings = Settings()) -> tuple[Run, int, int]
         # What had never been scored is `score`'s business, not an accident of this run.
         lost = [which for which in missing if which[3] != before.get(which[:2])]
         make_scores(store, lost, settings)
-        return Run(folder), len(edits), scores
+        make_votes(store, votes, settings)
+        return Run(folder), len(edits), scores + len(votes)
 
 
 def _register_measures(store: Store, specs: Sequence[str]) -> list[str]:
     """The names under which these measures' scores are kept."""
     names = []
     for spec in map(catalog.anchored, specs):
+        if spec.startswith("pairwise:"):
+            raise UserMistake(
+                f"{spec} holds edits against each other, so it makes no column.",
+                todo="overpaint score RUN --pairwise MODEL",
+            )
         measure = catalog.measure(spec)
         store.add_measure(measure.name, spec, measure.version)
         names.append(measure.name)

@@ -58,7 +58,7 @@ def make_scores(
     for sample, editor, made, lacking in missing:
         asked = [name for name in lacking if made or catalog.measure(specs[name]).asks_all]
         if spared := [name for name in lacking if name not in asked]:
-            edit = _edit(store, sample, editor)
+            edit = edit_of(store, sample, editor)
             store.put_scores([_no_edit(edit, measure) for measure in spared], {})
         if asked:
             wanted.append((sample, editor, asked))
@@ -83,11 +83,18 @@ def _by_workers(store: Store, wanted: _Wanted, settings: Settings) -> None:
 
 
 def _by_threads(store: Store, wanted: _Wanted, settings: Settings) -> None:
-    """Scores that models are asked for, by threads; a cost limit ends it when all is in."""
+    """Scores that models are asked for; a cost limit ends it when all is in."""
     desk = Desk(Calls.open(store.folder), settings.asking)
     for line in foretold(store, wanted, desk):
         settings.tell(line)
     tasks, total = _scoring(store, wanted)
+    ask_all(store, desk, tasks, total, settings)
+
+
+def ask_all(
+    store: Store, desk: Desk, tasks: Iterable[Task], total: int, settings: Settings
+) -> None:
+    """Ask for these scores by threads, and keep them; the desk is closed at the end."""
     stopped: list[CostLimit] = []
     work = Threads(partial(_ask_scores, store.folder.resolve(), desk), settings.asking.concurrency)
     outcomes = work.perform(takewhile(lambda _: not stopped, tasks))
@@ -114,7 +121,7 @@ def _scoring(store: Store, wanted: _Wanted) -> tuple[Iterator[Task], int]:
     """The tasks, read from the store as they are taken up, and how many scores they give."""
     specs = store.measures
     tasks = (
-        Task(_edit(store, *which), tuple((name, specs[name]) for name in lacking))
+        Task((edit_of(store, *which),), tuple((name, specs[name]) for name in lacking))
         for *which, lacking in wanted
     )
     return tasks, sum(len(lacking) for _, _, lacking in wanted)
@@ -129,7 +136,7 @@ def _keep_scores(
         progress(done, total)
 
 
-def _edit(store: Store, sample: str, editor: str) -> Edit:
+def edit_of(store: Store, sample: str, editor: str) -> Edit:
     edit = store.edit(store.sample(sample), editor)
     assert edit is not None  # the query that named it just found it
     return edit
@@ -186,32 +193,44 @@ def _readable(output: Document) -> tuple[str, ...]:
     return output.notes
 
 
-def _make_scores(folder: Path, edit: Edit, step: tuple[str, str]) -> tuple[Score, dict[str, str]]:
+_Edits = tuple[Edit, ...]  # the one that is scored; and the one it is held against, if any
+
+
+def _make_scores(
+    folder: Path, edits: _Edits, step: tuple[str, str]
+) -> tuple[Score, dict[str, str]]:
     """The measure's score of the edit, and evidence worth keeping that was found on the way."""
-    return _scored(edit, step, _evidence(folder))
+    return _scored(edits, step, _evidence(folder))
 
 
 def _ask_scores(
-    folder: Path, desk: Desk, edit: Edit, step: tuple[str, str]
+    folder: Path, desk: Desk, edits: _Edits, step: tuple[str, str]
 ) -> tuple[Score, dict[str, str]]:
     """The same in a thread, with a memory of its own and a desk to ask at."""
-    return _scored(edit, step, Evidence(partial(recall_evidence, folder), desk=desk))
+    return _scored(edits, step, Evidence(partial(recall_evidence, folder), desk=desk))
 
 
-def _scored(edit: Edit, step: tuple[str, str], evidence: Evidence) -> tuple[Score, dict[str, str]]:
+def _scored(
+    edits: _Edits, step: tuple[str, str], evidence: Evidence
+) -> tuple[Score, dict[str, str]]:
     name, spec = step
     measure = catalog.measure(spec)
     started = time.perf_counter()
     try:
-        (found,) = measure.score([edit], evidence)
+        (found,) = measure.score(edits, evidence)
         score = _checked(found, name, measure)
     except CostLimit:
         raise
     except Exception as error:  # noqa: BLE001
         reason = OverpaintError(f"{type(error).__name__}: {error}"[:LONGEST])
-        score = failed(edit, name, reason)
+        score = failed(edits[0], name, reason)
     fresh, evidence.fresh = evidence.fresh, {}
-    return replace(score, seconds=time.perf_counter() - started), fresh
+    return _against(replace(score, seconds=time.perf_counter() - started), edits), fresh
+
+
+def _against(score: Score, edits: _Edits) -> Score:
+    """The score with the editor it is held against, where there is one."""
+    return replace(score, against=edits[1].editor if len(edits) > 1 else None)
 
 
 def _checked(score: Score, name: str, measure: Measure) -> Score:
@@ -240,7 +259,7 @@ def _lost_edit(outcome: Outcome) -> Edit:
 
 def _lost_score(outcome: Outcome) -> Score:
     assert outcome.error is not None
-    return failed(outcome.subject, outcome.step[0], outcome.error)
+    return _against(failed(outcome.subject[0], outcome.step[0], outcome.error), outcome.subject)
 
 
 def _no_edit(edit: Edit, measure: str) -> Score:

@@ -118,14 +118,21 @@ def check_asked(columns: Iterable[Measure], samples: Sequence[Sample], terms: Te
 
 def foretold(store: Store, wanted: Iterable[tuple[str, str, list[str]]], desk: Desk) -> list[str]:
     """A line for each model that is about to be asked for these (sample, editor, measures)."""
-    specs, known = store.measures, prices(desk.terms.prices)
+    specs, known = {**store.measures, **store.contests}, prices(desk.terms.prices)
 
     def asks() -> Iterator[Ask]:
-        for sample, _, columns in wanted:
-            told, read = store.sample(sample), [catalog.measure(specs[name]) for name in columns]
-            yield from distinct(ask for one in read if one.asks for ask in one.asks(told))
+        for sample, edits in groupby(wanted, key=itemgetter(0)):
+            about = cache(partial(_about, store.sample(sample)))  # the same for every editor
+            for _, _, columns in edits:
+                yield from distinct(ask for name in columns for ask in about(specs[name]))
 
     return [one.told(known.dated) for one in forecast(asks(), known)]
+
+
+def _about(sample: Sample, spec: str) -> Sequence[Ask]:
+    """What a measure asks of models about a sample."""
+    asks = catalog.measure(spec).asks
+    return asks(sample) if asks else ()
 
 
 def chosen_editors(editors: Sequence[str], floors: bool) -> dict[str, str]:

@@ -18,8 +18,9 @@ from overpaint.errors import StoreError
 from overpaint.store.pictures import PICTURES, keep_picture, picture_path
 from overpaint.store.samples import dump_sample, load_sample
 from overpaint.store.schema import DATABASE, Database, connect
+from overpaint.store.votes import Vote, forget_failed, missing, read_votes
 
-__all__ = ["DATABASE", "Row", "Store", "keep_picture", "picture_path", "recall_evidence"]
+__all__ = ["DATABASE", "Row", "Store", "Vote", "keep_picture", "picture_path", "recall_evidence"]
 
 
 class Row(NamedTuple):
@@ -107,8 +108,13 @@ class Store:
 
     @property
     def measures(self) -> Mapping[str, str]:
-        """Name -> spec, in the order they were added."""
-        return dict(self._db.execute("SELECT name, spec FROM measures ORDER BY n"))
+        """Name -> spec, in the order they were added; `contests` are not among them."""
+        return dict(self._db.execute("SELECT name, spec FROM measures WHERE NOT pairs ORDER BY n"))
+
+    @property
+    def contests(self) -> Mapping[str, str]:
+        """The same of measures whose scores are votes for one of two edits."""
+        return dict(self._db.execute("SELECT name, spec FROM measures WHERE pairs ORDER BY n"))
 
     def made_by(self) -> Mapping[str, tuple[str, str]]:
         """Measure -> its spec and version: what its scores were made by."""
@@ -131,7 +137,7 @@ class Store:
             )
         self._db.write("INSERT OR IGNORE INTO editors (name, spec) VALUES (?, ?)", [(name, spec)])
 
-    def add_measure(self, name: str, spec: str, version: str) -> None:
+    def add_measure(self, name: str, spec: str, version: str, *, pairs: bool = False) -> None:
         """Register a measure; scores of two measures or versions are never mixed."""
         known = self._db.execute(
             "SELECT spec, version FROM measures WHERE name = ?", (name,)
@@ -144,8 +150,8 @@ class Store:
                 "Start a new run with -o, or use the one that made these scores.",
             )
         self._db.write(
-            "INSERT OR IGNORE INTO measures (name, spec, version) VALUES (?, ?, ?)",
-            [(name, spec, version)],
+            "INSERT OR IGNORE INTO measures (name, spec, version, pairs) VALUES (?, ?, ?, ?)",
+            [(name, spec, version, pairs)],
         )
 
     # ── what is there ───────────────────────────────────────────────────────────────────
@@ -188,7 +194,7 @@ class Store:
             "SELECT samples.id, editors.name, measures.name, value, status, reason, notes, weight,"
             " seconds FROM scores JOIN samples ON samples.n = scores.sample"
             " JOIN editors ON editors.n = scores.editor"
-            " JOIN measures ON measures.n = scores.measure"
+            " JOIN measures ON measures.n = scores.measure WHERE against = ''"
             " ORDER BY scores.sample, scores.editor, scores.measure"
         )
         for row in rows:
@@ -203,13 +209,21 @@ class Store:
             " UNION ALL "
             "SELECT editors.name, measures.name, status, reason, count(*) FROM scores"
             " JOIN editors ON editors.n = scores.editor"
-            " JOIN measures ON measures.n = scores.measure WHERE value IS NULL GROUP BY 1, 2, 3, 4"
+            " JOIN measures ON measures.n = scores.measure WHERE value IS NULL AND against = ''"
+            " GROUP BY 1, 2, 3, 4"
         ).fetchall()
 
     def counts(self) -> dict[str, int]:
-        """How many edits and scores there are."""
-        tables = ("edits", "scores")
-        return {t: self._db.execute(f"SELECT count(*) FROM {t}").fetchone()[0] for t in tables}
+        """How many edits and scores there are; a vote is no score of its edit alone."""
+        tables = {"edits": "edits", "scores": "scores WHERE against = ''"}
+        return {
+            name: self._db.execute(f"SELECT count(*) FROM {table}").fetchone()[0]
+            for name, table in tables.items()
+        }
+
+    def votes(self) -> Iterator[Vote]:
+        """Every vote for one of two edits, in the order of samples, editors, measures."""
+        return read_votes(self._db)
 
     def changes(self) -> int:
         """A number that differs after any other process has written to the run."""
@@ -238,6 +252,7 @@ class Store:
             " FROM edits"
             " JOIN samples ON samples.n = edits.sample JOIN editors ON editors.n = edits.editor"
             " LEFT JOIN scores ON scores.sample = edits.sample AND scores.editor = edits.editor"
+            " AND against = ''"
             " GROUP BY edits.sample, edits.editor ORDER BY edits.sample, edits.editor"
         )
         missing = []
@@ -247,14 +262,26 @@ class Store:
                 missing.append((sample, editor, bool(made), lacking))
         return missing
 
+    def missing_votes(
+        self, measure: str, samples: Sequence[str], pairs: Sequence[tuple[str, str]]
+    ) -> list[tuple[str, str, str]]:
+        """(sample, editor, the other) where both were asked for an edit, and no vote is there."""
+        return missing(self._db, measure, samples, pairs)
+
     def forget_editor(self, name: str) -> None:
         """Drop an editor with all that it made, as if it had never been asked."""
         which = "(SELECT n FROM editors WHERE name = ?)"
         with self._db.transaction():
             for table in ("scores", "edits"):
                 self._db.execute(f"DELETE FROM {table} WHERE editor = {which}", (name,))
+            self._db.execute("DELETE FROM scores WHERE against = ?", (name,))
             self._db.execute("DELETE FROM editors WHERE name = ?", (name,))
         self._numbers.pop("editors", None)
+
+    def forget_failed_votes(self) -> list[tuple[str, str, str, str]]:
+        """Drop the votes that may be tried again: (sample, editor, the other, measure)."""
+        with self._db.transaction():
+            return forget_failed(self._db)
 
     def forget_failures(self) -> tuple[list[tuple[str, str]], int]:
         """Drop the rows that may be tried again: which edits, and how many scores beside theirs.

@@ -43,6 +43,7 @@ MIGRATIONS = (
         attempts INTEGER NOT NULL DEFAULT 1, unanswered INTEGER NOT NULL DEFAULT 0);
     CREATE INDEX calls_by_key ON calls (key)
     """,
+    "ALTER TABLE measures ADD COLUMN pairs INTEGER NOT NULL DEFAULT 0",
 )
 
 

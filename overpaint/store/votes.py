@@ -1,0 +1,80 @@
+"""Votes: scores of one edit against another of the same sample, kept apart from all others."""
+
+import json
+from collections.abc import Iterator, Sequence
+from itertools import product
+from typing import NamedTuple
+
+from overpaint.core import RETRY_EDITS, RETRY_SCORES
+from overpaint.store.schema import Database
+
+_NAMED = (
+    " JOIN samples ON samples.n = scores.sample JOIN editors ON editors.n = scores.editor"
+    " JOIN measures ON measures.n = scores.measure"
+)
+_ORDER = " ORDER BY scores.sample, scores.editor, scores.measure, against"
+
+
+class Vote(NamedTuple):
+    """Which of two edits a judge prefers: 1 the editor's, 0 the other's, ½ neither."""
+
+    sample: str
+    editor: str
+    against: str
+    measure: str
+    value: float | None
+    status: str
+    reason: str
+    notes: tuple[str, ...]
+
+
+def read_votes(database: Database) -> Iterator[Vote]:
+    """Every vote, in the order of samples, editors, measures."""
+    rows = database.rows(
+        "SELECT samples.id, editors.name, against, measures.name, value, status, reason, notes"
+        f" FROM scores{_NAMED} WHERE against != ''{_ORDER}"
+    )
+    for *row, notes in rows:
+        yield Vote._make((*row, tuple(json.loads(notes))))
+
+
+def missing(
+    database: Database, measure: str, samples: Sequence[str], pairs: Sequence[tuple[str, str]]
+) -> list[tuple[str, str, str]]:
+    """(sample, editor, the other) where both were asked for an edit, and no vote is there."""
+    made = set(
+        database.execute(
+            "SELECT samples.id, editors.name FROM edits JOIN samples ON samples.n = edits.sample"
+            " JOIN editors ON editors.n = edits.editor"
+        )
+    )
+    done = set(
+        database.execute(
+            f"SELECT samples.id, editors.name, against FROM scores{_NAMED}"
+            " WHERE against != '' AND measures.name = ?",
+            (measure,),
+        )
+    )
+    return [
+        (sample, *pair)
+        for sample, pair in product(samples, pairs)
+        if {(sample, editor) for editor in pair} <= made and (sample, *pair) not in done
+    ]
+
+
+def forget_failed(database: Database) -> list[tuple[str, str, str, str]]:
+    """Drop the votes that may be tried again; those on edits that will be made again, too."""
+    marks = [", ".join("?" * len(statuses)) for statuses in (RETRY_SCORES, RETRY_EDITS)]
+    again = f"SELECT sample, editor FROM edits WHERE status IN ({marks[1]})"
+    which = (
+        f"against != '' AND (scores.status IN ({marks[0]}) OR (scores.sample, scores.editor) IN"
+        f" ({again}) OR (scores.sample, (SELECT n FROM editors WHERE name = against)) IN ({again}))"
+    )
+    values = (*RETRY_SCORES, *RETRY_EDITS, *RETRY_EDITS)
+    found = database.execute(
+        "SELECT samples.id, editors.name, against, measures.name"
+        f" FROM scores{_NAMED} WHERE {which}{_ORDER}",
+        values,
+    ).fetchall()
+    database.execute(f"DELETE FROM scores WHERE {which}", values)
+    return found

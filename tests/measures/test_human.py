@@ -1,0 +1,128 @@
+"""People's ratings as a column: means, and every fault of the file told by its line."""
+
+from pathlib import Path
+
+import judging_toy as toy
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from overpaint import catalog
+from overpaint.core import Edit, Evidence, Measure, Score
+from overpaint.errors import UserMistake
+from overpaint.measures.human import LARGEST, human, ratings
+from overpaint.store import Store
+from overpaint.testing import Asked
+
+HEAD = "sample,editor,rater,value\n"
+
+
+def made(path: Path, body: str, *, head: str = HEAD, more: str = "") -> Measure:
+    path.write_text(head + body, encoding="utf-8")
+    ratings.cache_clear()
+    return human(f"{path}{more}")
+
+
+def scored(measure: Measure, editor: str = "good") -> Score:
+    edit = Edit(toy.bench.load(None).samples[0], editor, "ok")
+    (found,) = measure.score([edit], Evidence())
+    return found
+
+
+def test_a_score_is_the_mean_of_an_edit_s_ratings(tmp_path: Path) -> None:
+    body = "s00,good,ann,5\ns00,good,ben,4\ns00,good,cem,3.5\ns00,poor,ann,1\ns01,good,ann,1\n"
+    measure = made(tmp_path / "r.csv", body, more=";scale=1-5")
+    assert (measure.name, measure.worst, measure.best) == ("human", 1, 5)
+    assert "5 ratings by 3 people" in measure.about
+    found = scored(measure)
+    assert found.value == pytest.approx(12.5 / 3)
+    assert found.notes == ("3 raters, from 3.5 to 5",)
+    assert scored(measure, "poor").notes == ("1 rater",)
+    nobody = scored(measure, "fair")
+    assert (nobody.status, nobody.reason) == ("not_applicable", "Nobody rated this edit.")
+
+
+def test_dimensions_are_columns_of_their_own(tmp_path: Path) -> None:
+    head = "Sample, Editor ,RATER,value,dimension,remark\n"
+    body = "s00,good,ann,5,IF,x\ns00,good,ann,2,TA,\n\n"
+    measure = made(tmp_path / "r.csv", body, head=head, more=";dimension=TA")
+    assert measure.name == "TA@people"
+    assert scored(measure).value == 2
+    with pytest.raises(UserMistake, match="no ratings of no dimension. Its dimensions: IF, TA"):
+        made(tmp_path / "r.csv", body, head=head)
+
+
+@pytest.mark.parametrize(
+    ("body", "told"),
+    [
+        ("s00,good,ann,five\n", "Line 2 of .*'five' is no number"),
+        ("s00,good,ann,nan\n", "no number"),
+        ("s00,good,ann,1e999\n", "no number"),
+        ("s00,good,ann,7\n", "7 is not on the scale from 1 to 5"),
+        ("s00,good,ann,4\ns00,good,ann,4\n", "Line 3 of .*ann rates good on s00 twice"),
+        ("s00,good,ann\n", "it has 3 columns, the first line 4"),
+        ("s00,,ann,3\n", "it has no editor"),
+        ("", "It has no rows"),
+        ('s00,good,"' + "x" * 200_000 + '",3\n', "it is no CSV"),
+    ],
+)
+def test_a_faulty_line_is_named(tmp_path: Path, body: str, told: str) -> None:
+    with pytest.raises(UserMistake, match=told):
+        made(tmp_path / "r.csv", body, more=";scale=1-5")
+
+
+def test_a_file_that_is_no_table_of_ratings_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "r.csv"
+    with pytest.raises(UserMistake, match="no column editor, rater"):
+        made(path, "", head="sample,value\n")
+    with pytest.raises(UserMistake, match="two columns of one name"):
+        made(path, "", head="sample,editor,rater,value,value\n")
+    with pytest.raises(UserMistake, match="cannot be read"):
+        human(str(tmp_path / "nowhere.csv"))
+    with pytest.raises(UserMistake, match="cannot be read"):
+        human(str(tmp_path))
+    path.write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(UserMistake, match="not UTF-8"):
+        human(str(path))
+    with path.open("wb") as file:
+        file.truncate(LARGEST + 1)
+    with pytest.raises(UserMistake, match="more than"):
+        human(str(path))
+    with pytest.raises(UserMistake, match="No file of ratings"):
+        catalog.measure("human:")
+    with pytest.raises(UserMistake, match="scale '5' of the ratings"):
+        human(f"{path};scale=5")
+    with pytest.raises(UserMistake, match="no name of a dimension"):
+        human(f"{path};dimension=<b>")
+
+
+@given(st.binary(max_size=200))
+@settings(max_examples=60)
+def test_no_bytes_make_it_raise_anything_else(
+    tmp_path_factory: pytest.TempPathFactory, data: bytes
+) -> None:
+    path = tmp_path_factory.getbasetemp() / "any.csv"
+    for head in (b"", HEAD.encode()):
+        path.write_bytes(head + data)
+        ratings.cache_clear()
+        try:
+            human(str(path))
+        except UserMistake as error:
+            assert str(error)
+
+
+def test_a_run_has_people_s_means_as_a_column_from_any_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def four(asked: Asked) -> object:
+        return toy.verdict(asked, 4)
+
+    (tmp_path / "r.csv").write_text(f"{HEAD}s00,good,ann,5\ns00,good,ben,4\n")
+    monkeypatch.chdir(tmp_path)
+    run = toy.judged(tmp_path / "run", four, limit=2, measures=["human:r.csv;scale=1-5"])
+    monkeypatch.chdir("/")
+    with Store.open(run.folder) as store:
+        column = {(r.sample, r.editor): r.value for r in store.rows() if r.measure == "human"}
+        assert catalog.measure(store.measures["human"]).best == 5
+    assert column["s00", "good"] == 4.5
+    assert column["s01", "good"] is None
