@@ -104,17 +104,19 @@ def _told(args: argparse.Namespace) -> dict[str, Any]:
 def _draw(args: argparse.Namespace, folder: Path, settings: pipeline.Settings) -> None:
     """Make the probes, unless the run has them."""
     told = _told(args)
+    if (folder / DATABASE).exists():
+        with Store.open(folder) as store:
+            known = store.info.get("audit")
+            if known == told and (folder / PROBES).is_file():
+                return
+            if known or "created" in store.info:
+                raise _other(folder, known, told)
+    bench, probes = catalog.benchmark(args.benchmark), chosen(args.probe)
+    samples = picked(pipeline.load(bench, args.data, settings.progress).samples, args.samples)
+    workers = (os.cpu_count() or 1) if settings.workers is None else settings.workers
     with Store.create(folder) as store:
-        known = store.info.get("audit")
-        if known == told and (folder / PROBES).is_file():
-            return
-        if known or "created" in store.info:
-            raise _other(folder, known, told)
-        bench = catalog.benchmark(args.benchmark)
-        samples = picked(pipeline.load(bench, args.data, settings.progress).samples, args.samples)
-        workers = (os.cpu_count() or 1) if settings.workers is None else settings.workers
-        make_probes(samples, folder, probes=chosen(args.probe), seed=args.seed,
-                    workers=workers, progress=settings.progress)  # fmt: skip
+        make_probes(samples, folder, probes=probes, seed=args.seed, workers=workers,
+                    progress=settings.progress)  # fmt: skip
         store.note(audit=told)
 
 
