@@ -96,8 +96,8 @@ def verdicts(
     if implies and told["LP"].passed is False:
         # A consequence may well lie outside the mask.
         told["LP"] = Verdict(None, ("more than was asked is implied", *told["LP"].notes))
-    if told["IF"].passed is not False and (spoilt := destroyed(sight)) is not None:
-        told["IF"] = told["TA"] = spoilt
+    if (spoilt := destroyed(sight)) is not None:
+        told |= {name: spoilt for name in ("IF", "TA", "LP") if told[name].passed is not False}
     if sight.may is not None and not sight.loose and not (sight.changed & sight.may).any():
         told["IF"] = Verdict(False, ("nothing is seen to have changed where it may",))
     return told
