@@ -165,12 +165,12 @@ def _ops(args: argparse.Namespace) -> "tuple[tuple[Op, ...], Restated | None]":
 
 def _asked(args: argparse.Namespace) -> "tuple[tuple[Op, ...], Restated | None]":
     if args.apply is None:
-        from overpaint.document.instruct import parse
+        from overpaint.document.instruct import PageNamed, parse
 
         try:
             return parse(args.instruction), None
         except Refused as refusal:
-            if args.parser is None:
+            if args.parser is None or isinstance(refusal, PageNamed):
                 raise
             from overpaint.cli.asking import understood
 

@@ -5,6 +5,7 @@ comes in; the user is told what was understood, and which words nobody but the m
 instruction and the words of the page are data to the model, and no picture is shown to it.
 """
 
+import re
 import unicodedata
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -83,9 +84,15 @@ def _ops(sentences: Sequence[str], instruction: str) -> tuple[Op, ...]:
             raise Refused(f"it says “{said}”, which is not understood either.") from error
     for op in found:
         file = op.picture if isinstance(op, Insert | ReplacePicture) else ""
-        if file and file not in instruction:
+        if file and not _names(instruction, file):
             raise Refused(f"it names the file “{short(file, _SHOWN)}”, which you did not.")
     return as_counted(tuple(found), "; ".join(sentences))
+
+
+def _names(instruction: str, file: str) -> bool:
+    """Whether an instruction names that very file, and not one whose name holds it."""
+    whole = rf"(?<![\w./\\~-]){re.escape(file)}(?![\w/\\-]|\.\w)"
+    return re.search(whole, instruction) is not None
 
 
 # ── what a user is told ─────────────────────────────────────────────────────────────────

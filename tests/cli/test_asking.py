@@ -72,6 +72,14 @@ def test_what_the_rules_understand_is_asked_of_nobody(
     assert server.counts().total == 0
 
 
+def test_a_page_that_is_named_stays_a_refusal_for_no_model_can_choose_one(
+    here: Path, server: FakeServer, capsys: Capture
+) -> None:
+    assert edit(server, said="delete 'Friday' on page 2") == 2
+    assert "Leave the page out, and say --page 2." in capsys.readouterr().err
+    assert server.counts().total == 0
+
+
 def test_the_same_instruction_is_paid_for_once(
     here: Path, server: FakeServer, capsys: Capture
 ) -> None:

@@ -160,12 +160,12 @@ def test_what_cannot_be_used_leaves_the_rules_refusal_with_a_sentence(said: Any,
     assert told in words
 
 
-def test_a_file_that_the_instruction_names_may_be_named() -> None:
-    found = restate(
-        Told(sentences("replace the logo with new-logo.png")),
-        "our logo looks dated, new-logo.png is nicer",
-    )
-    assert found.ops
+def test_a_file_may_be_named_that_the_instruction_names_and_none_whose_name_is_part_of_it() -> None:
+    said = "our logo looks dated, pictures/new-logo.png is nicer"
+    assert restate(Told(sentences("replace the logo with pictures/new-logo.png")), said).ops
+    for other in ("new-logo.png", "logo.png", "pictures/new-logo.pn", "/pictures/new-logo.png"):
+        told = not_restated(sentences(f"replace the logo with {other}"), said)
+        assert "which you did not." in told or "which is not understood either." in told
 
 
 def test_a_reply_that_cannot_be_read_is_doubted_and_others_are_not() -> None:

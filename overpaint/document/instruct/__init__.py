@@ -11,6 +11,7 @@ What asks for nothing ("keep the same font") is left out; what is not understood
 of it, with forms near to it that would be.
 """
 
+from overpaint.document.instruct.pages import PageNamed
 from overpaint.document.instruct.parsing import parse
 
-__all__ = ["parse"]
+__all__ = ["PageNamed", "parse"]

@@ -3,6 +3,11 @@
 from overpaint.document.instruct.lexing import Token, Tokens, cut
 from overpaint.errors import Refused
 
+
+class PageNamed(Refused):
+    """An instruction names a page; nobody who restates it may drop that."""
+
+
 _PAGES = ("page", "slide", "sheet", "页", "頁", "页面", "幻灯片")
 
 
@@ -13,7 +18,7 @@ def check_no_page(tokens: Tokens) -> None:
         number = _number(*pair)
         if number and (_inside(tokens, n) or _owns(tokens, n + 2)):
             told = number if number != "-1" else "with its number"
-            raise Refused(
+            raise PageNamed(
                 f"“{cut(pair)}” names a page.",
                 "An instruction is about one page, and which one is said beside it.",
                 f"Leave the page out, and say --page {told}.",
