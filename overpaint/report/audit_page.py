@@ -117,7 +117,9 @@ def _short(column: Column) -> Html:
     return node(
         "figure",
         node("h3", plain(column.measure)),
-        node("p", f"{column.about or 'no description'}; {better}", class_="quiet"),
+        node(
+            "p", f"{_begun(column.about.rstrip('.') or 'no description')}; {better}", class_="quiet"
+        ),
         node("p", column.headline, class_="headline"),
         _sights(column),
         _named("What it noticed", [one for one in found["noticed"] if one.verdict == "noticed"]),
@@ -229,7 +231,9 @@ def _verdict(verdict: str) -> Html:
 
 
 def _value(value: float) -> str:
-    return number(value, decimals_for([value]))
+    """A score to read, without zeros at its end."""
+    text = number(value, decimals_for([value]))
+    return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 # ── damage ──────────────────────────────────────────────────────────────────────────────────

@@ -24,13 +24,13 @@ SIGHTS = (*MASKED, "instruction", "source", "truth")
 
 Verdict = Literal[
     "noticed", "in part", "did not notice", "wrong way round", "not its job", "no score",
-    "harmless", "taken for harm", "the same", "not the same", "full marks", "not full marks",
-    "does not arise", "no best declared",
+    "harmless", "not told from harm", "taken for harm", "the same", "not the same", "full marks",
+    "not full marks", "does not arise", "no best declared",
 ]  # fmt: skip
 SOUND: tuple[Verdict, ...] = ("noticed", "harmless", "the same", "full marks")
 FAULTS: tuple[Verdict, ...] = (
-    "in part", "did not notice", "wrong way round", "taken for harm", "not the same",
-    "not full marks",
+    "in part", "did not notice", "wrong way round", "not told from harm", "taken for harm",
+    "not the same", "not full marks",
 )  # fmt: skip
 
 
@@ -113,17 +113,19 @@ def rules() -> tuple[str, ...]:
         f" tie counts half. A difference below {SLIGHT:g} of the way from the truth to a white"
         " page is a tie.",
         f"In part: in {some} or more, with a 95 % interval above 50 %. Wrong way round: in"
-        f" {wrong} or less, with an interval below 50 %. Did not notice: anything else.",
+        f" {wrong} or less, with an interval below 50 %. Did not notice: anything else. Intervals"
+        " are by bootstrap over sources and need five; with fewer nothing is told in part, and"
+        f" wrong way round is {percent_of(1 - MOST)} or less.",
         "Not its job: it did not notice, and its scores stay the same to the last digit in"
         f" {most} of the samples or more whatever becomes of that part of the question, though"
         " they change with others.",
-        f"Harmless: scored better than a white page (black, mean colour where that has no"
-        f" score) in {most} or more, and than the untouched"
-        " source where that is noticed. The same: equal to the last digit in every sample. Full"
-        f" marks: the best score the measure declares, in {most} or more.",
+        "Harmless, not told from harm, taken for harm: the same shares of samples in which a copy"
+        " of the truth is scored better than a white page (a black one, or one of the mean colour,"
+        " where that has no score) and, where nothing done is noticed, than the untouched source.",
+        "The same: equal to the last digit in every sample. Full marks: the best score that the"
+        f" measure declares, in {most} of the samples or more.",
         "No score: fewer than half of the samples have one. Damage is judged by its strongest"
         " level, and noticed from the level on from which every level is.",
-        "Intervals are by bootstrap over sources and need five of them.",
     )
 
 
@@ -246,13 +248,13 @@ def _judged(
 
 
 def _ordered(share: Share) -> Verdict:
+    """Without an interval, which takes five sources, only what is nearly always so is told."""
     if share.value >= MOST:
         return "noticed"
-    if share.value >= SOME and (share.low is None or share.low > 0.5):
+    if share.value >= SOME and share.low is not None and share.low > 0.5:
         return "in part"
-    if share.value <= 1 - SOME and (share.high is None or share.high < 0.5):
-        return "wrong way round"
-    return "did not notice"
+    settled = share.value <= 1 - MOST if share.high is None else share.high < 0.5
+    return "wrong way round" if share.value <= 1 - SOME and settled else "did not notice"
 
 
 def _place(where: str) -> str:
@@ -300,8 +302,15 @@ def _harmless(scores: Scores, probe: Probe) -> tuple[Verdict, str]:
     if not found:
         return "no score", "there is nothing to hold it against"
     why = "better than " + ", ".join(f"{told} in {told_share(one)}" for told, one in found.items())
-    least = min(share.value for share in found.values())
-    return ("harmless" if least >= MOST else "in part" if least >= SOME else "taken for harm"), why
+    return _OF_COPIES[_ordered(min(found.values(), key=lambda share: share.value))], why
+
+
+_OF_COPIES: Mapping[Verdict, Verdict] = {
+    "noticed": "harmless",
+    "in part": "in part",
+    "did not notice": "not told from harm",
+    "wrong way round": "taken for harm",
+}
 
 
 # ── one damage ──────────────────────────────────────────────────────────────────────────────

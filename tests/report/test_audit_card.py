@@ -3,6 +3,7 @@
 import html
 import json
 import re
+import shutil
 from pathlib import Path
 
 import audited
@@ -176,12 +177,12 @@ def test_what_was_refused_or_left_open_is_counted_and_takes_part_in_no_share(
     assert line(card, "fussy", "half").share is None
 
 
-def test_a_measure_to_which_a_copy_of_the_truth_is_worse_than_no_edit_takes_it_for_harm(
+def test_a_measure_to_which_a_copy_of_the_truth_is_worse_than_no_edit_does_not_tell_it_from_harm(
     card: AuditCard,
 ) -> None:
     soft, nothing = (line(card, "whole", probe) for probe in ("enlarged", "nothing"))
     assert (soft.median or 0.0) > (nothing.median or 0.0) > 0  # all edges against a single word
-    assert soft.verdict == "taken for harm"
+    assert soft.verdict == "not told from harm"  # four sources settle no more
     assert soft.why == "better than a white page in 100 % of 4, the untouched source in 25 % of 4"
     lone = line(card, "fussy", "enlarged").why  # which has no score for blank pages
     assert lone == "better than the untouched source in 25 % of 4"
@@ -250,10 +251,12 @@ def test_verdicts_follow_the_thresholds_on_the_card(right: int, verdict: str) ->
     assert found.lines[1].verdict == verdict
 
 
-def test_few_sources_have_no_interval_and_the_share_alone_decides() -> None:
+def test_few_sources_have_no_interval_and_only_what_is_nearly_always_so_is_told() -> None:
     found = column_of(rows({"truth": [0.5] * 3, "white": [0.1, 0.1, 0.9]})).lines[1]
     assert found.share is not None
-    assert (found.share.low, found.verdict) == (None, "in part")
+    assert (found.share.low, found.verdict) == (None, "did not notice")
+    found = column_of(rows({"truth": [0.5] * 3, "white": [0.9] * 3})).lines[1]
+    assert found.verdict == "wrong way round"
 
 
 def test_steps_that_go_the_wrong_way_are_counted() -> None:
@@ -306,3 +309,22 @@ def test_the_table_fits_a_terminal(card: AuditCard) -> None:
     assert max(map(len, text.splitlines())) <= 100
     for name in (*FORMULAS, *MADE):
         assert f"\n{name}: " in text
+
+
+@pytest.mark.slow
+def test_the_page_is_quiet_and_fits_a_phone(store: Store, page: str) -> None:
+    sync_api = pytest.importorskip("playwright.sync_api")
+    names = ("chromium", "chromium-browser", "google-chrome")
+    program = next((found for name in names if (found := shutil.which(name))), None)
+    if program is None:
+        pytest.skip("no Chromium is installed")
+    with sync_api.sync_playwright() as play:
+        browser = play.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        shown = browser.new_page(viewport={"width": 400, "height": 800})
+        told: list[str] = []
+        shown.on("console", lambda message: told.append(message.text))
+        shown.goto((store.folder / "audit.html").resolve().as_uri())
+        assert shown.evaluate("document.documentElement.scrollWidth") == 400
+        assert shown.evaluate("[...document.images].every((image) => image.naturalWidth > 0)")
+        assert told == []
+        browser.close()
