@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from overpaint.core import Card, Loaded, Sample
-from overpaint.engines.probes import PROBES, VERSION
+from overpaint.engines.probes import BY_NAME, PROBES, VERSION
 from overpaint.errors import DataError, UserMistake
 from overpaint.store.samples import load_sample
 
@@ -50,7 +50,10 @@ def _samples(path: Path) -> list[Sample]:
 
 def _sample(path: Path, at: int, line: str) -> Sample:
     try:
-        return load_sample(json.loads(line)["sample"])
+        sample = load_sample(json.loads(line)["sample"])
+        if BY_NAME[sample.tags["probe"]] and sample.tags["base"]:
+            return sample
+        raise ValueError("its sample has no name")
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise DataError(f"{path}, line {at} is no probe: {error!r}.", _RIGHT, _TODO) from error
 

@@ -188,6 +188,15 @@ def test_a_damaged_list_is_told_by_its_line(tmp_path: Path, line: str) -> None:
         audit.load(tmp_path)
 
 
+@pytest.mark.parametrize("tags", [{}, {"probe": "x", "base": "a"}, {"probe": "truth"}, [], None])
+def test_a_sample_that_is_no_probe_is_told(drawn: Path, tmp_path: Path, tags: object) -> None:
+    row = json.loads((drawn / PROBES).read_text().splitlines()[0])
+    row["sample"] = json.dumps(json.loads(row["sample"]) | {"tags": tags})
+    (tmp_path / PROBES).write_text(json.dumps(row))
+    with pytest.raises(DataError, match="line 1 is no probe"):
+        audit.load(tmp_path)
+
+
 def test_an_empty_list_is_no_audit(tmp_path: Path) -> None:
     (tmp_path / PROBES).write_text("\n")
     with pytest.raises(DataError, match="lists no probes"):
