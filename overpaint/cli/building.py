@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import overpaint.run as pipeline
 from overpaint import catalog
+from overpaint.cli import asking
 from overpaint.cli.progress import Bar
 from overpaint.core import Sample
 from overpaint.engines.corpus import FIGURES, Corpus, describe, layouts_of
@@ -30,8 +31,12 @@ def build_command(args: argparse.Namespace) -> int:
     from overpaint.engines.vde import Built, build
     from overpaint.engines.vde.records import Terms
 
+    _check_reader(args.ocr)
     progress = silent if args.quiet else Bar()
-    terms = Terms(args.workers, args.deadline, args.memory, progress)
+    terms = Terms(
+        args.workers, args.deadline, args.memory, progress, asking.terms(args),
+        tell=lambda line: print(plain(line), file=sys.stderr, flush=True),
+    )  # fmt: skip
     built: Built = build(
         args.pages, args.out, editor=args.editor, instructions=args.instructions,
         settings=_settings(args), terms=terms,
@@ -48,6 +53,21 @@ def build_command(args: argparse.Namespace) -> int:
             print(f"{number} {name:13} {did}")
         print(plain(f"→ {built.next}"))
     return 1 if built.problems else 0
+
+
+def _check_reader(name: str | None) -> None:
+    """That whoever is to read the pages is known, before any page is drawn."""
+    from overpaint.models.names import endpoint
+    from overpaint.vision.ocr import ENGINES
+
+    if name is None or name in ENGINES:
+        return
+    if "/" not in name:
+        raise UserMistake(
+            f"There is no OCR engine called {name!r}.",
+            f"Known: {', '.join(ENGINES)}, or a model: http://HOST:PORT/v1#MODEL, VENDOR/MODEL.",
+        )
+    endpoint(name).key()
 
 
 def _settings(args: argparse.Namespace) -> Any:

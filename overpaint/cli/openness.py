@@ -21,6 +21,7 @@ from overpaint.engines.vde.judged import (
     judged,
 )
 from overpaint.models.forecast import Forecast, forecast
+from overpaint.models.names import endpoint
 from overpaint.models.own import own_desk
 from overpaint.models.prices import prices
 from overpaint.report.wording import plain
@@ -42,6 +43,8 @@ def foretold(args: argparse.Namespace, samples: Sequence[Sample]) -> list[Foreca
 
 def heard(args: argparse.Namespace, samples: Sequence[Sample]) -> Judgement:
     """What they say; what became no score is told on stderr."""
+    for name in args.judge:
+        endpoint(name).key()  # one that is missing is found out now
     with own_desk(terms(args)) as desk:
         found = judged(samples, args.judge, desk, threads=args.in_flight, progress=Bar())
     for (judge, why), count in [*found.missing.items()][:_REASONS]:

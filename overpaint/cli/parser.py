@@ -171,6 +171,10 @@ def _pairing(parser: argparse.ArgumentParser) -> None:
         help="two editors; may be given several times (default: all beside floors and ceilings)",
     )  # fmt: skip
     group.add_argument("--samples", type=_count, metavar="N", help="only the first N")
+    _kin(group)
+
+
+def _kin(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--kin", action="append", default=[], metavar="JUDGE=EDITOR",
         help="a judge and an editor of one family, for the check of self-preference",
@@ -234,14 +238,18 @@ def _reading(commands: "_Commands[argparse.ArgumentParser]") -> None:
         commands, "show", "reading", "one thing: a protocol card, a measure, a run, a sample of it",
         "  overpaint show textedit\n  overpaint show textedit --cite\n"
         "  overpaint show runs/demo poster-001\n  overpaint show vde --stats -o heat.html\n"
-        "  overpaint show runs/textedit --bill\n"
+        "  overpaint show runs/textedit --judges\n  overpaint show runs/textedit --bill\n"
         "  overpaint show runs/textedit --calls -o calls.jsonl\n"
         "  overpaint show vde --stats --judge http://localhost:8000/v1#qwen3 --limit 100",
     )  # fmt: skip
     show.add_argument("name", help="a benchmark, editor or measure, or a run's folder")
     show.add_argument("sample", nargs="?", help="one sample of the run")
     show.add_argument("--cite", action="store_true", help="the works to cite")
-    asked = show.add_argument_group("what models were asked in a run")
+    asked = show.add_argument_group("the judges of a run, and what models were asked")
+    asked.add_argument(
+        "--judges", action="store_true", help="answers, test and retest, agreement, biases"
+    )
+    _kin(asked)
     asked.add_argument("--bill", action="store_true", help="calls, tokens and price by model")
     asked.add_argument(
         "--calls", action="store_true", help="every call as a line of JSON: all asked, all said"
@@ -311,11 +319,14 @@ def _building(commands: "_Commands[argparse.ArgumentParser]") -> None:
     kept = build.add_argument_group("kept from the first call on")
     kept.add_argument("--seed", type=_whole, help="of whatever is drawn (default 0)")
     kept.add_argument("--per-page", type=_count, help="instructions a page, at most (default 7)")
-    kept.add_argument("--ocr", choices=["small", "tiny", "tesseract"], help="who reads the pages")
+    kept.add_argument(
+        "--ocr", metavar="ENGINE|MODEL", help="who reads: small, tiny, tesseract, or a model"
+    )
     kept.add_argument("--raters", type=_count, help="people wanted for each question (default 3)")
     kept.add_argument("--document", help="kind of document, where no sub-folder's name says it")
     kept.add_argument("--dpi", type=_count, help="at which PDFs are drawn (default 150)")
     kept.add_argument("--pdf-pages", type=_count, help="of one PDF, at most (default 100)")
+    _asking(build)
     _work(build)
 
 

@@ -152,6 +152,14 @@ def test_a_cost_limit_stops_it_and_an_unknown_price_is_refused(
         assert server.counts().total == 0
 
 
+def test_a_missing_key_is_found_out_before_anything_is_asked(
+    made_set: Path, capsys: Capture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    assert stats(made_set, "--judge", "openai/gpt-4o-2024-11-20") == 2
+    assert "OPENAI_API_KEY is not set." in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("judges", "told"),
     [

@@ -5,19 +5,27 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache, partial
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
-from overpaint.core import Evidence
+from overpaint.core import Desk, Evidence
 from overpaint.document import Document
 from overpaint.document.pictures import SUFFIXES, encode_png, pixel_limit
 from overpaint.engines.vde.records import Page, Place, Settings, Terms, write_bytes
 from overpaint.engines.vde.wording import language_of, page_text
 from overpaint.errors import OverpaintError, PictureError, Unavailable, UserMistake
+from overpaint.measures.reading_model import reader
+from overpaint.models.forecast import Ask, forecast
+from overpaint.models.names import endpoint
+from overpaint.models.own import own_desk
+from overpaint.models.prices import prices
+from overpaint.vision.engines_model import LONGEST, Reader
+from overpaint.vision.ocr import ENGINES
 from overpaint.vision.page import Block
-from overpaint.work import Here, Outcome, Processes, Task
+from overpaint.work import Here, Outcome, Processes, Task, Threads
 
 KINDS = (*SUFFIXES, ".pdf")
 
@@ -144,9 +152,9 @@ def read_pages(place: Place, settings: Settings, terms: Terms) -> None:
         and not ((page.language or page.reason)
                  and (place.folder / "blocks" / f"{page.id}.json").exists())
     ]  # fmt: skip
-    tasks = (Task(page, (settings.ocr,)) for page in todo)
+    sizes = [(page.width, page.height) for page in todo]
     work = partial(_read, place.folder.resolve())
-    for done, outcome in enumerate(performed(work, tasks, terms), 1):
+    for done, outcome in enumerate(looked(work, todo, sizes, settings.ocr, terms), 1):
         page: Page = outcome.subject
         if isinstance(outcome.error, Unavailable):  # no page could be read without it
             raise outcome.error
@@ -160,21 +168,66 @@ def read_pages(place: Place, settings: Settings, terms: Terms) -> None:
         terms.progress("reading", done, len(todo))
 
 
-def _read(folder: Path, page: Page, engine: str) -> tuple[Block, ...]:
+def _read(folder: Path, page: Page, engine: "str | Asked") -> tuple[Block, ...]:
     return blocks_on(Document(Place(folder).picture("pages", page.id)), engine)
 
 
-def blocks_on(document: Document, engine: str) -> tuple[Block, ...]:
+@dataclass(frozen=True)
+class Asked:
+    """A model that reads pages, and the desk at which it is asked."""
+
+    reader: Reader
+    desk: Desk
+
+
+def blocks_on(document: Document, engine: str | Asked) -> tuple[Block, ...]:
     """What stands on a picture, in blocks."""
     from overpaint.vision import layout
 
-    found: tuple[Block, ...] = layout.blocks(_evidence(), document, engine)
-    return found
+    if isinstance(engine, Asked):
+        return layout.blocks(Evidence(megabytes=16, desk=engine.desk), document, engine.reader)
+    return layout.blocks(_evidence(), document, engine)
 
 
 @cache
 def _evidence() -> Evidence:
     return Evidence(megabytes=128)
+
+
+# ── who works ───────────────────────────────────────────────────────────────────────────────
+
+
+def looked(
+    work: Any, subjects: Sequence[Any], sizes: Iterable[tuple[int, int]], engine: str, terms: Terms
+) -> Iterator[Outcome]:
+    """The outcomes of reading these subjects: by processes, or by a model asked from threads.
+
+    `sizes` are those of all pictures that are read; they are told before they leave the machine.
+    """
+    if engine in ENGINES or not subjects:
+        yield from performed(work, (Task(one, (engine,)) for one in subjects), terms)
+        return
+    asked = reader(engine)
+    known, where = prices(terms.asking.prices), endpoint(engine)
+    words = len(asked.prompt.encode())
+    asks = (Ask(where, asked.version, words, (size,), LONGEST) for size in sizes)
+    with own_desk(terms.asking) as desk:
+        for one in forecast(asks, known):
+            terms.tell(one.told(known.dated))
+        backend = Threads(work, terms.asking.concurrency)
+        yield from _unspoilt(backend, [Task(one, (Asked(asked, desk),)) for one in subjects])
+
+
+def _unspoilt(backend: Threads, tasks: Iterable[Task]) -> Iterator[Outcome]:
+    """The outcomes; a mistake, or a cost limit, is raised when all that is in flight is in."""
+    stopped: list[UserMistake] = []
+    for outcome in backend.perform(takewhile(lambda _: not stopped, tasks)):
+        if isinstance(outcome.error, UserMistake):
+            stopped.append(outcome.error)
+        else:
+            yield outcome
+    if stopped:
+        raise stopped[0]
 
 
 def performed(work: Any, tasks: Iterable[Task], terms: Terms) -> Iterator[Outcome]:

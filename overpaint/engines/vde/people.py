@@ -35,7 +35,6 @@ from overpaint.engines.vde.records import (
 from overpaint.engines.vde.tasks import Answer, Inbox, Task, corrected
 from overpaint.errors import Unavailable
 from overpaint.vision.page import Block, from_json, to_json
-from overpaint.work import Task as Work
 
 PARTS = ("page", "region_blocks")  # of a truth that was read
 
@@ -218,9 +217,10 @@ def pasted(page: Pixels, candidate: Pixels, region: Region) -> Pixels:
 def _read_truths(place: Place, waiting: Iterable[Fate], settings: Settings, terms: Terms) -> None:
     """Read each truth whole and inside its region; what cannot be read keeps the reason."""
     todo = list(waiting)
-    tasks = [Work((fate.instruction.id, fate.region), (settings.ocr,)) for fate in todo]
+    truths = [(fate.instruction.id, fate.region) for fate in todo]
+    sizes = [size for fate in todo for size in _sizes(fate)]
     work = partial(_read, place.folder.resolve())
-    for done, outcome in enumerate(pages.performed(work, tasks, terms), 1):
+    for done, outcome in enumerate(pages.looked(work, truths, sizes, settings.ocr, terms), 1):
         if isinstance(outcome.error, Unavailable):
             raise outcome.error
         file = place.folder / "truths" / f"{outcome.subject[0]}.json"
@@ -228,7 +228,13 @@ def _read_truths(place: Place, waiting: Iterable[Fate], settings: Settings, term
         terms.progress("reading", done, len(todo))
 
 
-def _read(folder: Path, subject: tuple[str, Region], engine: str) -> dict[str, Any]:
+def _sizes(fate: Fate) -> list[tuple[int, int]]:
+    """The sizes of what is read of a truth: the page, and its region."""
+    left, top, right, bottom = fate.region or (0, 0, 1, 1)
+    return [(fate.page.width, fate.page.height), (right - left, bottom - top)]
+
+
+def _read(folder: Path, subject: tuple[str, Region], engine: str | pages.Asked) -> dict[str, Any]:
     """The blocks of a truth and of its region, both in the page's frame; inside a worker."""
     name, (left, top, right, bottom) = subject
     truth = Document(Place(folder).picture("truths", name))

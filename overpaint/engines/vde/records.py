@@ -12,12 +12,13 @@ report.json, report.md
 
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any, TypeVar
 
 from overpaint.errors import DataError, UserMistake
+from overpaint.models.desk import Terms as Asking
 from overpaint.vision.page import Block, from_json, to_json
 from overpaint.work import Progress, silent
 
@@ -31,7 +32,7 @@ class Settings:
 
     seed: int = 0
     per_page: int = 7
-    ocr: str = "small"
+    ocr: str = "small"  # an engine, or a model that is shown the pages
     raters: int = 3  # ratings, boxes and last looks wanted from different people or groups
     document: str = "document"  # kind of document where no folder's name says it
     dpi: int = 150  # at which pages of a PDF are drawn
@@ -46,6 +47,8 @@ class Terms:
     deadline: float = 300.0
     memory: float = 4.0
     progress: Progress = silent
+    asking: Asking = Asking()  # noqa: RUF009  (frozen); of a model that reads pages
+    tell: Callable[[str], None] = lambda line: None  # what leaves the machine, before it does
 
 
 @dataclass(frozen=True)
