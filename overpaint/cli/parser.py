@@ -254,6 +254,10 @@ def _reading(commands: "_Commands[argparse.ArgumentParser]") -> None:
     asked.add_argument(
         "--calls", action="store_true", help="every call as a line of JSON: all asked, all said"
     )
+    _stats(show)
+
+
+def _stats(show: argparse.ArgumentParser) -> None:
     stats = show.add_argument_group("what a benchmark's set is made of")
     stats.add_argument(
         "--stats", action="store_true", help="layout by document kind, ambiguity of instructions"
