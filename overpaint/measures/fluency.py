@@ -9,10 +9,15 @@ It is the negative of the bits per character that language models are compared b
 arXiv:1308.0850). Characters are counted and not tokens, because a misspelt word has more tokens
 than the word itself. What is read are whole lines that the region touches, as one word says
 little on its own.
+
+SmolLM2 judges English. Gemma 3 judges English and Chinese at a third of the speed and under terms
+of its own, so it is asked by name: `fluency@gemma3`. `bench/fluency.py` says how well they tell.
 """
 
 import math
 import unicodedata
+from collections.abc import Callable
+from functools import partial
 
 from overpaint.core import Edit, Evidence, Found, Measure, each, finding
 from overpaint.document import Document
@@ -28,9 +33,11 @@ from overpaint.vision.page import Line
 MODEL = "smollm2"
 LONGEST = 1000  # letters; what follows is not judged
 FEWEST = 12  # letters that tell anything
-KNOWN = 0.8  # of the letters have to be Latin
+KNOWN = 0.8  # of the letters have to be of the model's scripts
+HAN = 2  # Latin letters that a Chinese one counts for
 TOUCHED = 0.5  # of a line's height lies in the region somewhere
 VERSION = f"1+page{layout.REVISION}"
+LANGUAGES = {"smollm2": "English", "gemma3": "English and Chinese"}
 
 
 def fluency_of(text: str, model: str = MODEL) -> float:
@@ -80,18 +87,21 @@ def touched(line: Line, where: Mask) -> bool:
     return bool(part.size) and float(part.mean(axis=0).max()) >= TOUCHED
 
 
-def checked(text: str) -> tuple[str, tuple[str, ...]]:
+def checked(text: str, model: str = MODEL) -> tuple[str, tuple[str, ...]]:
     """The text as far as it is judged, with a note where that is not all of it."""
     letters = [letter for letter in text if letter.isalpha()]
     if not letters:
         raise Undecided("No words were read where the edit was to be.")
-    latin = sum(letter < "\u0250" for letter in letters) / len(letters)
-    if latin < KNOWN:
+    latin = sum(letter < "\u0250" for letter in letters)
+    han = sum("\u3400" <= letter <= "\u9fff" for letter in letters)
+    known = latin + (han if model == "gemma3" else 0)
+    if known < KNOWN * len(letters):
         raise NotApplicable(
-            f"{latin:.0%} of the letters read are Latin.",
-            f"The language model knows English; at least {KNOWN:.0%} were expected.",
+            f"The language model {model} knows {LANGUAGES[model]}, and"
+            f" {known / len(letters):.0%} of the letters read are of that kind.",
+            f"At least {KNOWN:.0%} were expected.",
         )
-    if len(letters) < FEWEST:
+    if len(letters) + (HAN - 1) * han < FEWEST:
         raise Undecided(f"{text!r} was read: too short to be natural or not.")
     if len(text) <= LONGEST:
         return text, ()
@@ -101,52 +111,50 @@ def checked(text: str) -> tuple[str, tuple[str, ...]]:
 # ── measures ────────────────────────────────────────────────────────────────────────────
 
 
-def _of_output(edit: Edit, evidence: Evidence) -> Found:
+def _of_output(model: str, edit: Edit, evidence: Evidence) -> Found:
     assert edit.output is not None
     output = sized(evidence, edit.output, edit.sample.reference)
-    return _of(evidence, output, region(edit, evidence))
+    return _of(evidence, output, region(edit, evidence), model)
 
 
-def _of_both(edit: Edit, evidence: Evidence) -> Found:
-    output = _of_output(edit, evidence)
-    reference = _of_reference(edit, evidence)
+def _of_both(model: str, edit: Edit, evidence: Evidence) -> Found:
+    output, reference = (of(model, edit, evidence) for of in (_of_output, _of_reference))
     notes = tuple(dict.fromkeys(output.notes + reference.notes))
     return Found(output.value - reference.value, notes)
 
 
-def _of_reference(edit: Edit, evidence: Evidence) -> Found:
+def _of_reference(model: str, edit: Edit, evidence: Evidence) -> Found:
     """What an output is held against; whether it can be says the sample, not the output."""
     try:
-        return _of(evidence, edit.sample.reference, region(edit, evidence))
+        return _of(evidence, edit.sample.reference, region(edit, evidence), model)
     except Undecided as error:
         which = "truth" if edit.sample.target else "source"
         raise NotApplicable(f"Nothing in the {which} can be held against it. {error}") from None
 
 
-def _of(evidence: Evidence, document: Document, where: Mask | None) -> Found:
-    text, notes = checked(text_in(evidence, document, where))
-    return Found(_fluency(evidence, text, MODEL), notes)
+def _of(evidence: Evidence, document: Document, where: Mask | None, model: str) -> Found:
+    text, notes = checked(text_in(evidence, document, where), model)
+    return Found(_fluency(evidence, text, model), notes)
 
 
-fluency = Measure(
-    "fluency",
-    each("fluency", _of_output),
-    higher_is_better=True,
-    worst=None,
-    best=0.0,
-    version=VERSION,
-    needs=(MODEL,),
-    unit="bits a character",
-    about="how natural the words in the edited region are to a small language model (English)",
-)
-fluency_change = Measure(
-    "fluency_change",
-    each("fluency_change", _of_both),
-    higher_is_better=True,
-    worst=None,
-    best=None,
-    version=VERSION,
-    needs=(MODEL,),
-    unit="bits a character",
-    about="fluency of the output minus that of the truth, or of the source where there is none",
-)
+def both(model: str) -> tuple[Measure, Measure]:
+    """Fluency to a model, and its change."""
+    variant = "" if model == MODEL else f"@{model}"
+    natural = f"how natural the words in the edited region are to {model} ({LANGUAGES[model]})"
+    change = f"fluency to {model} minus that of the truth, or of the source where there is none"
+
+    def made(name: str, score: Callable[..., Found], best: float | None, about: str) -> Measure:
+        name += variant
+        return Measure(
+            name, each(name, partial(score, model)), higher_is_better=True, worst=None, best=best,
+            version=VERSION, needs=(model,), unit="bits", about=about,
+        )  # fmt: skip
+
+    return (
+        made("fluency", _of_output, 0.0, natural),
+        made("fluency_change", _of_both, None, change),
+    )
+
+
+fluency, fluency_change = both("smollm2")
+fluency_gemma3, fluency_change_gemma3 = both("gemma3")

@@ -16,6 +16,7 @@ from overpaint.measures.fluency import (
     checked,
     fluency,
     fluency_change,
+    fluency_gemma3,
     fluency_of,
     text_in,
     touched,
@@ -37,10 +38,14 @@ def evidence() -> Evidence:
 @pytest.fixture
 def model() -> None:
     """Tests that need the model are skipped where runtime or weights are absent."""
+    needs(measures.MODEL)
+
+
+def needs(name: str) -> None:
     if find_spec("xllamacpp") is None:
         pytest.skip("xllamacpp is not installed; pip install 'overpaint[lm]'")
     try:
-        weights.find(measures.MODEL)
+        weights.find(name)
     except Unavailable as missing:
         pytest.skip(str(missing))
 
@@ -167,11 +172,29 @@ def test_a_word_alone_is_too_short_to_be_natural_or_not() -> None:
         checked("Friday")
 
 
-def test_words_that_are_not_english_are_not_judged() -> None:
-    with pytest.raises(NotApplicable, match="0% of the letters read are Latin.*knows English"):
-        checked("委员会将于星期五上午开会，讨论图书馆的新时间表。")
-    with pytest.raises(NotApplicable, match="at least 80% were expected"):
-        checked("Комитет соберётся в пятницу утром, Friday")
+def test_words_in_letters_the_model_does_not_know_are_not_judged() -> None:
+    chinese, russian = "委员会将于星期五上午开会。", "Комитет соберётся в пятницу утром, Friday"
+    with pytest.raises(NotApplicable, match="smollm2 knows English, and 0% of the letters read"):
+        checked(chinese)
+    assert checked(chinese, "gemma3") == (chinese, ())
+    for model in ("smollm2", "gemma3"):
+        with pytest.raises(NotApplicable, match="At least 80% were expected"):
+            checked(russian, model)
+
+
+def test_a_chinese_letter_tells_as_much_as_two_others() -> None:
+    assert checked("星期五开会了", "gemma3") == ("星期五开会了", ())
+    with pytest.raises(Undecided, match="too short"):
+        checked("星期五开会", "gemma3")
+
+
+@pytest.mark.slow
+def test_the_second_model_judges_chinese(evidence: Evidence) -> None:
+    needs("gemma3")
+    right, wrong = "委员会将于星期五上午开会。", "委会员将于五星期午上会开。"
+    assert fluency_of(right, "gemma3") > fluency_of(wrong, "gemma3")
+    (score,) = fluency_gemma3.score([edit_of(page(*RIGHT))], evidence)
+    assert (score.measure, score.status) == ("fluency@gemma3", "ok")
 
 
 def test_a_long_text_is_judged_by_its_beginning_and_says_so() -> None:
