@@ -15,11 +15,13 @@ import gc
 import json
 import sys
 import tempfile
+import textwrap
 import time
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -36,11 +38,13 @@ from overpaint.run import Settings, run
 from overpaint.run.passes import make_scores
 from overpaint.store import Store
 from overpaint.testing import FakeServer, Script
+from overpaint.testing.counting import short
 
 CALLS, RUBRICS = 10_000, ("textedit_if", "textedit_ta", "textedit_vc", "textedit_lp", "textedit_se")
 AT_ONCE, SLICES, THINKING = 64, 10, 0.25  # THINKING: seconds that the server takes for an answer
-FAULTY_CALLS, KILLED_CALLS, KILLS = 1_500, 1_000, 5
+FAULTY_CALLS, KILLED_CALLS, KILLS = 1_000, 800, 5
 WARM = {"model": "fake", "messages": [{"role": "user", "content": "Are you there?"}]}
+NONE = "no end"
 LIMIT = 1.0  # milliseconds of CPU a call beyond the bare loop
 
 
@@ -246,20 +250,38 @@ def part_faults(scratch: Path, data: Path, editors: Sequence[str]) -> dict[str, 
     """Every call ends in a score or a named status."""
     folder = made_edits(scratch / "faults", data, editors[:1], FAULTY_CALLS // len(RUBRICS))
     with FakeServer(BEHAVING) as server:
-        started = time.perf_counter()
-        score_in_child(folder, specs_for(server.url), AT_ONCE)
+        specs, started = specs_for(server.url), time.perf_counter()
+        score_in_child(folder, specs, AT_ONCE)
         wall = time.perf_counter() - started
-        met = server.counts().behaviours
+        seen = server.requests(20_000)
+    ends = endings(folder, specs, {one["prompt"]: one["behaviour"] for one in seen})
+    met = Counter(one["behaviour"] for one in seen)
+    print(f"\nfaults: {FAULTY_CALLS:,} calls, {len(seen):,} requests, {len(seen) - met['ok']:,} of"
+          f" them met one of {len(met) - 1} kinds of failure; {wall:.0f} s\n")  # fmt: skip
+    for status, last in sorted(ends.items(), key=lambda end: -end[1].total()):
+        told = ", ".join(f"{name} {count}" for name, count in last.most_common())
+        head = f"{status:12}{last.total():>6}"
+        for line in textwrap.wrap(told, 78):
+            print(f"  {head:18}   {line}")
+            head = ""
+    statuses = {status: last.total() for status, last in ends.items() if status != NONE}
+    print(f"  {'in all':12}{sum(statuses.values()):>6}   (beside each: what the server did last)")
+    return {"faulty_calls": FAULTY_CALLS, "faulty_ended": sum(statuses.values()),
+            "statuses": statuses, "faulty_wall_s": round(wall, 1)}  # fmt: skip
+
+
+def endings(folder: Path, specs: Sequence[str], last: dict[str, str]) -> dict[str, Counter[str]]:
+    """For each status of a score, what its call met the last time it was asked."""
+    found = defaultdict[str, Counter[str]](Counter)
     with Store.open(folder) as store:
-        ends = Counter(row.status for row in store.rows())
-    failed = sum(count for name, count in met.items() if name != "ok")
-    print(f"\nfaults: {FAULTY_CALLS:,} calls, {sum(met.values()):,} requests, {failed:,} of them"
-          f" met one of {len(met) - 1} kinds of failure; {wall:.0f} s\n")  # fmt: skip
-    for status, count in ends.most_common():
-        print(f"  {status:16}{count:>6}")
-    print(f"  {'in all':16}{ends.total():>6} of {FAULTY_CALLS:,}")
-    return {"faulty_calls": FAULTY_CALLS, "faulty_ended": ends.total(), "statuses": dict(ends),
-            "faulty_wall_s": round(wall, 1)}  # fmt: skip
+        ends = {(row.sample, row.measure): row.status for row in store.rows()}
+        edits = list(store.edits())
+    names = [catalog.measure(spec).name for spec in specs]
+    asked = iter(bodies_of(edits, specs))
+    for edit, name in product(edits, names):
+        words = short(next(asked)["messages"][0]["content"][0]["text"])
+        found[ends.get((edit.sample.id, name), NONE)][last.get(words, "not asked")] += 1
+    return found
 
 
 def part_killed(scratch: Path, data: Path, editors: Sequence[str]) -> dict[str, Any]:
@@ -270,7 +292,7 @@ def part_killed(scratch: Path, data: Path, editors: Sequence[str]) -> dict[str, 
         flying = killed(folder, specs, server, AT_ONCE, kills=KILLS, calls=KILLED_CALLS)
         found = account(folder, server)
     told(found, flying)
-    return found.data | {"kills": len(flying), "flying_at_kills": flying}
+    return {"kills": len(flying), "in_flight_at_kills": flying, "killed": found.data}
 
 
 def told(found: Ending, flying: Sequence[int]) -> None:

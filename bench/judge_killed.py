@@ -105,7 +105,7 @@ class Ending:
     received: int
     calls: int  # told apart by their words
     recorded: int  # replies
-    tried_again: int  # requests after one that had failed
+    failed: int  # requests of which the run knows how they failed
     asked_after_recorded: int
     twice_listed: int
     twice_counted: int
@@ -123,9 +123,9 @@ class Ending:
             ("requests the server received", self.received),
             ("different calls among them", self.calls),
             ("replies recorded", self.recorded),
-            ("requests that tried again after a counted failure", self.tried_again),
-            ("possibly paid twice, as the bill lists", self.twice_listed),
+            ("requests that failed, each counted as an attempt", self.failed),
             ("requests that nothing came back of, as the server counts", self.twice_counted),
+            ("possibly paid twice, as the bill lists", self.twice_listed),
             ("asked again after the reply was recorded", self.asked_after_recorded),
             ("requests that nothing explains", self.unexplained),
         ]
