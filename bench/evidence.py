@@ -16,7 +16,7 @@ import json
 import os
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -87,22 +87,40 @@ def _share(part: int, whole: int) -> str:
     return f"{part / whole:.1%}" if whole else "–"
 
 
-def judged(
-    pair: tuple[Document, Document], instruction: str, masks: Iterable[Document], *, implies: bool
-) -> Told:
-    """The verdicts on a source and an output."""
-    source, output = pair
-    found: Told = verdicts(Evidence(), output, source, instruction, implies, *masks)
-    return found
+@dataclass
+class Memory:
+    """What was read, kept in a file of lines, so that the next run need not read it again."""
+
+    file: Path | None
+    known: dict[str, str] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if self.file is not None and self.file.is_file():
+            with self.file.open(encoding="utf-8") as lines:
+                self.known.update(json.loads(line) for line in lines)
+
+    def judged(
+        self, pair: tuple[Document, Document], instruction: str, masks: Sequence[Document],
+        *, implies: bool,
+    ) -> Told:  # fmt: skip
+        """The verdicts on a source and an output."""
+        source, output = pair
+        evidence = Evidence(self.known.get)
+        found: Told = verdicts(evidence, output, source, instruction, implies, *masks)
+        self.known |= evidence.fresh
+        if self.file is not None:
+            with self.file.open("a", encoding="utf-8") as kept:
+                kept.writelines(json.dumps(item) + "\n" for item in evidence.fresh.items())
+        return found
 
 
-def planted(seed: int) -> Account:
+def planted(seed: int, memory: Memory) -> Account:
     """The judge on the cases of a seed."""
     account = Account()
     for case in cases(seed):
         masks = [] if case.mask is None else [Document.of(np.dstack([case.mask] * 3))]
         pair = Document.of(case.source), Document.of(case.output)
-        account.add(case, judged(pair, case.instruction, masks, implies=False))
+        account.add(case, memory.judged(pair, case.instruction, masks, implies=False))
     return account
 
 
@@ -124,17 +142,17 @@ def show(account: Account) -> None:
 # ── real samples ────────────────────────────────────────────────────────────────────────
 
 
-def real() -> dict[str, object] | None:
+def real(memory: Memory) -> dict[str, object] | None:
     """The floors and ceilings of the real samples under the judge; None where they are absent."""
     folder = Path(os.environ.get("OVERPAINT_FIXTURES", "."), "texteditbench", "samples")
     if not folder.is_dir():
         print("\nThe real samples are left out: OVERPAINT_FIXTURES names no texteditbench/samples.")
         return None
     samples = load(folder).samples
-    floors = [(sample, _told(sample, sample.request.source)) for sample in samples]
+    floors = [(sample, _told(memory, sample, sample.request.source)) for sample in samples]
     passed = [sample.id for sample, told in floors if told["IF"].passed]
     print(f"\nReal samples: {len(samples)}. identity passes IF: {len(passed)} {' '.join(passed)}")
-    truths = [(s, _told(s, s.target)) for s in samples if s.target is not None]
+    truths = [(s, _told(memory, s, s.target)) for s in samples if s.target is not None]
     shares = {name: _shares(truths, name) for name in DIMENSIONS}
     print(f"Of {len(truths)} truths:   passed   failed     open")
     for name, counts in shares.items():
@@ -146,10 +164,10 @@ def real() -> dict[str, object] | None:
     return {"samples": len(samples), "identity_passes_IF": len(passed), "truths": shares}
 
 
-def _told(sample: Sample, output: Document) -> Told:
+def _told(memory: Memory, sample: Sample, output: Document) -> Told:
     implies = bool(sample.facts.get("knowledge_prompt"))
     pair = sample.request.source, output
-    return judged(pair, sample.request.instruction, sample.masks, implies=implies)
+    return memory.judged(pair, sample.request.instruction, sample.masks, implies=implies)
 
 
 def _shares(truths: list[tuple[Sample, Told]], name: str) -> dict[str, int]:
@@ -162,13 +180,15 @@ def main() -> None:
     """Judge all cases, then the real samples."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--dev", action="store_true", help="the cases for tuning")
+    parser.add_argument("--keep", type=Path, help="a file for what was read, for the next run")
     parser.add_argument("--real-only", action="store_true", help="only the real samples")
     args = parser.parse_args()
     cv2.setNumThreads(1)
+    memory = Memory(args.keep)
     start, seed = time.perf_counter(), DEV_SEED if args.dev else SEED
     result: dict[str, object] = {}
     if not args.real_only:
-        account = planted(seed)
+        account = planted(seed, memory)
         same = account.hash.hexdigest() == REVISIONS[seed]
         print(f"{account.count} cases of seed {seed}, {'as fixed' if same else 'NOT AS FIXED'}")
         show(account)
@@ -180,7 +200,7 @@ def main() -> None:
             "verdicts": total.given, "right": round(right, 4),
             "met": decided >= ASKED["decided"] and right >= ASKED["right"],
         }  # fmt: skip
-    result |= {"real": real(), "seconds": round(time.perf_counter() - start)}
+    result |= {"real": real(memory), "seconds": round(time.perf_counter() - start)}
     print()
     print(json.dumps(result))
 

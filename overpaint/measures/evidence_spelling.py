@@ -88,8 +88,10 @@ def _contradicted(others: list[tuple[str, float]], words: str, sure: float) -> S
         return Spelling("none")
     for number, (said, confidence) in enumerate(others):
         twins = [c for other, c in others[number + 1 :] if other == said]
-        if not said or not twins or min(confidence, max(twins)) < sure or near(said, words):
+        if not said or not twins or min(confidence, max(twins)) < sure:
             continue
+        if said == key(words) or near(said, words):
+            continue  # a part of a longer word, or a reader's own mistake
         likeness = Levenshtein.normalized_similarity(said, key(words))
         return Spelling("wrong" if likeness >= CLOSE else "other", said)
     return Spelling("open", others[0][0])

@@ -10,6 +10,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from overpaint.core import Edit, Evidence, Request, Sample, Score
 from overpaint.document import Document
+from overpaint.document.layers import Layer, Run, Style, Text
 from overpaint.errors import UserMistake
 from overpaint.measures.evidence import DIMENSIONS, evidence
 from overpaint.measures.evidence_sight import Sight
@@ -320,3 +321,20 @@ def test_what_is_not_understood_is_left_open() -> None:
 def test_words_that_are_not_in_the_source_leave_their_replacement_open_without_a_mask() -> None:
     score = judged("IF", with_day(MONDAY), "Replace 'Sunday' with 'Tuesday'.", masks=())
     assert (score.status, score.reason) == ("undecided", "“Sunday” is not read in the source")
+
+
+def test_a_sign_read_as_a_figure_is_not_a_wrong_letter() -> None:
+    source = with_day(("21°", 60, 120, 36, "#203040"))
+    output = says(with_day(("210", 60, 120, 30, "#203040")))
+    says(output, *lines_of(source)[:1], Line((60, 125, 110, 150), "210", 0.99))
+    score = judged("TA", output, "Make '21°' 20 % smaller.", source=source)
+    assert score.value != 0.0
+
+
+def test_words_of_live_layers_are_known_to_the_letter() -> None:
+    page = with_day(MONDAY)
+    day = Layer(Text((Run("Monday", Style(size=36)),)), id="2", left=60, top=150, opacity=0.01)
+    layered = Document(made=(*page.layers, day), canvas=page.size)
+    misread = [Line(line.box, line.text.replace("Mon", "Mcn"), 0.9) for line in lines_of(page)]
+    says(layered, *misread)
+    assert judged("TA", layered).value == 1.0
