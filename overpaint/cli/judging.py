@@ -3,14 +3,17 @@
 import argparse
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import closing
+from dataclasses import asdict
 from pathlib import Path
 from typing import IO, Any
 
 from overpaint.errors import StoreError, UserMistake
+from overpaint.report.judges import judges_text, sheet_text
+from overpaint.report.judging import read_bills, read_judging
 from overpaint.report.numbers import count
-from overpaint.report.wording import plain_lines
+from overpaint.report.sheets import bill_sheet
 from overpaint.run import Settings
 from overpaint.run.votes import vote
 from overpaint.store import Store
@@ -18,7 +21,7 @@ from overpaint.store.calls import Bill, Call, Calls
 
 PAIRWISE = "pairwise"  # the rubric
 
-_HEADS = ("model", "host", "calls", "replies", "attempts", "tokens in", "tokens out", "price")
+UNASKED = "No model has been asked anything in this run."
 
 
 def ask_votes(args: argparse.Namespace, settings: Settings) -> None:
@@ -58,17 +61,27 @@ def read_kin(texts: Sequence[str]) -> list[tuple[str, str]]:
     return found
 
 
+def show_judges(args: argparse.Namespace) -> int:
+    """How far the judges of a run can be relied on."""
+    with Store.open(Path(args.name)) as store:
+        judging = read_judging(store, read_kin(args.kin))
+    if args.json:
+        _print_json(asdict(judging) | {"bills": [bill_data(bill) for bill in judging.bills]})
+    else:
+        print(judges_text(judging))
+    return 0
+
+
 # ── the bill ────────────────────────────────────────────────────────────────────────────
 
 
 def show_bill(args: argparse.Namespace) -> int:
     """What each model was asked and what that cost; what is not known is never 0."""
-    with closing(Calls.open(Path(args.name))) as calls:
-        bills = calls.bill()
+    bills = read_bills(Path(args.name))
     if args.json:
         _print_json([bill_data(bill) for bill in bills])
     else:
-        print(plain_lines(bill_text(bills)))
+        print(sheet_text(bill_sheet(bills)) if bills else UNASKED)
     return 0
 
 
@@ -83,52 +96,6 @@ def bill_data(bill: Bill) -> dict[str, Any]:
         "replies_of_unknown_price": bill.unpriced,
         "possibly_paid_twice": bill.possibly_paid_twice,
     }  # fmt: skip
-
-
-def bill_text(bills: Sequence[Bill]) -> str:
-    """The bills as lines."""
-    if not bills:
-        return "No model has been asked anything in this run."
-    rows = [_HEADS, *(_line(bill) for bill in bills)]
-    wide = [max(len(row[at]) for row in rows) for at in range(len(_HEADS))]
-    lines = [
-        "  ".join(
-            cell.ljust(size) if at < 2 else cell.rjust(size)
-            for at, (cell, size) in enumerate(zip(row, wide, strict=True))
-        ).rstrip()
-        for row in rows
-    ]
-    return "\n".join([*lines, *_remarks(bills)])
-
-
-def _line(bill: Bill) -> tuple[str, ...]:
-    tokens = [f"{n:,}" if n else "unknown" for n in (bill.tokens_in, bill.tokens_out)]
-    counts = [f"{n:,}" for n in (bill.calls, bill.replies, bill.attempts)]
-    return (bill.model, bill.host, *counts, *tokens, _price(bill))
-
-
-def _price(bill: Bill) -> str:
-    if not bill.replies:
-        return "nothing came back"
-    if bill.unpriced == bill.replies:
-        return "unknown"
-    rest = f" + {bill.unpriced:,} unknown" if bill.unpriced else ""
-    return f"${bill.price:,.4f}{rest}"
-
-
-def _remarks(bills: Sequence[Bill]) -> Iterator[str]:
-    known = sum(bill.price for bill in bills)
-    unknown = sum(bill.unpriced for bill in bills)
-    if len(bills) > 1 and known:
-        beside = f", and {unknown:,} times what is not known" if unknown else ""
-        yield f"In all ${known:,.4f}{beside}."
-    if unknown:
-        yield "A price is unknown where the list of prices lacks the model: --prices gives yours."
-    if twice := sum(bill.possibly_paid_twice for bill in bills):
-        yield (
-            f"Possibly paid twice: {count(twice, 'attempt')} went out and nothing came back, by a"
-            " kill, a cut or a deadline; whether they were charged only the vendor knows."
-        )
 
 
 # ── the transcript ──────────────────────────────────────────────────────────────────────

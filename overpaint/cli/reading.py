@@ -54,7 +54,8 @@ def list_command(args: argparse.Namespace) -> int:
 def show_command(args: argparse.Namespace) -> int:
     """One thing from the catalogue, or one run, or one sample of it."""
     if (Path(args.name) / DATABASE).exists():
-        return _show_judging(args) if args.bill or args.calls else _show_run(args)
+        asked = args.judges or args.bill or args.calls
+        return _show_judging(args) if asked else _show_run(args)
     kind = _kind_of(args.name)
     if kind != "benchmark":
         about = _about(kind, args.name)
@@ -93,6 +94,8 @@ def _kind_of(name: str) -> str:
 def _show_judging(args: argparse.Namespace) -> int:
     from overpaint.cli import judging
 
+    if args.judges:
+        return judging.show_judges(args)
     return judging.show_bill(args) if args.bill else judging.show_calls(args)
 
 

@@ -6,6 +6,8 @@ from pathlib import Path
 from overpaint.errors import StoreError
 from overpaint.report import exports
 from overpaint.report.deck import make_deck, packed_blocks
+from overpaint.report.judges import judges_section
+from overpaint.report.judging import read_judging
 from overpaint.report.page import report_page
 from overpaint.report.pictures import Shelf
 from overpaint.report.serving import serve
@@ -36,7 +38,8 @@ def write_report(
     thumbs = sprites(deck.strips, workers=workers, progress=progress)
     blocks = list(packed_blocks(store, deck, progress))
     page = folder / "report.html"
-    _write(page, report_page(tables, deck, thumbs, blocks))
+    judges = judges_section(read_judging(store))
+    _write(page, report_page(tables, deck, thumbs, blocks, judges=judges))
     shelf.place(folder)
     _write(folder / "report.md", [exports.markdown(tables)])
     _write(folder / "report.tex", [exports.latex(tables)])

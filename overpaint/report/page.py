@@ -32,14 +32,19 @@ _HOW_TO_READ = (
 
 
 def report_page(
-    tables: Tables, deck: Deck, sprites: Sequence[Sprite | None], blocks: Sequence[str]
+    tables: Tables,
+    deck: Deck,
+    sprites: Sequence[Sprite | None],
+    blocks: Sequence[str],
+    *,
+    judges: Html | None = None,
 ) -> Iterator[str]:
     """The file that needs nothing else, piece by piece; thumbnails come last."""
     shapes = [
         [sprite.width, sprite.height, *sprite.broken] if sprite else None for sprite in sprites
     ]
     body = deck.body | {"sprites": shapes, "spritesAChunk": SPRITES_A_CHUNK}
-    yield _page(tables, body, policy(connect="'none'"))
+    yield _page(tables, body, policy(connect="'none'"), judges)
     if any(blocks):
         yield node("script", Html("\n".join(blocks)), type="text/plain", id="blocks")
     for first in range(0, len(sprites), SPRITES_A_CHUNK):
@@ -51,10 +56,10 @@ def report_page(
     yield "\n</body>\n</html>\n"
 
 
-def live_page(tables: Tables, deck: Deck, version: str) -> str:
+def live_page(tables: Tables, deck: Deck, version: str, judges: Html | None = None) -> str:
     """The page as it is served: thumbnails come one by one, and it asks for news."""
     body = deck.body | {"sprites": None, "version": version}
-    return _page(tables, body, policy(connect="'self'")) + "\n</body>\n</html>\n"
+    return _page(tables, body, policy(connect="'self'"), judges) + "\n</body>\n</html>\n"
 
 
 def policy(*, connect: str) -> str:
@@ -89,7 +94,7 @@ def _digest(text: str) -> str:
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
-def _page(tables: Tables, body: object, allowed: str) -> str:
+def _page(tables: Tables, body: object, allowed: str, judges: Html | None) -> str:
     """Everything up to the thumbnails; the end of the document is left to the caller."""
     benchmark = str(tables.info.get("benchmark", "run"))
     head = join(
@@ -107,7 +112,7 @@ def _page(tables: Tables, body: object, allowed: str) -> str:
         node("a", "Skip to the results", href="#results", class_="skip"),
         node("header", account.header(tables), class_="top"),
         Html(_file("nav.html")),
-        node("main", *_sections(tables)),
+        node("main", *_sections(tables, judges)),
         Html(_file("detail.html")),
         node("script", Html(in_script(body)), type="application/json", id="deck"), "\n",
         node("script", Html(script())), "\n",
@@ -118,7 +123,7 @@ def _icon() -> str:
     return "data:image/svg+xml;base64," + base64.b64encode(_ICON.encode()).decode()
 
 
-def _sections(tables: Tables) -> Iterator[Html]:
+def _sections(tables: Tables, judges: Html | None) -> Iterator[Html]:
     lead = f"Each value with its 95 % interval. {results.coverage_line(tables)}"
     yield _section("results", "Results", lead, [
         results.leaderboard(tables),
@@ -136,6 +141,8 @@ def _sections(tables: Tables) -> Iterator[Html]:
             results.measure_picker(tables),
             node("div", *(results.breakdown(tables, *tag) for tag in tags.items()), class_=shape),
         ])  # fmt: skip
+    if judges is not None:
+        yield judges
     yield _section("failures", "Failures", None, [account.failures(tables)])
     yield _section("protocol", "Protocol", None, [account.protocol(tables)])
     yield _section("run", "Run", None, [account.run_details(tables)])

@@ -18,6 +18,8 @@ from typing import Any
 from overpaint.errors import OverpaintError, PictureError, StoreError, UserMistake
 from overpaint.report.boxes import as_json
 from overpaint.report.deck import Deck, blocks_at, make_deck
+from overpaint.report.judges import judges_section
+from overpaint.report.judging import read_judging
 from overpaint.report.page import live_page, policy
 from overpaint.report.pictures import NAME, TYPES, Shelf
 from overpaint.report.tables import read_tables
@@ -100,7 +102,9 @@ class Live:
                 with Store.open(self.folder) as store:
                     tables = read_tables(store)
                     self._deck = make_deck(store, tables, self.shelf, limit=LIMIT)
-                self._page = (version, live_page(tables, self._deck, str(version)).encode())
+                    judges = judges_section(read_judging(store))
+                drawn = live_page(tables, self._deck, str(version), judges)
+                self._page = (version, drawn.encode())
             return self._page[1]
 
     def blocks(self, place: int) -> bytes | None:

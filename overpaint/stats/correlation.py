@@ -84,7 +84,7 @@ def _correlated(
     of = _numbered(cell.reshape(-1), clusters)
     sizes = {"n": len(pairs), "clusters": int(of.max(initial=-1)) + 1}
     if len(pairs) < 3:
-        return Correlation(None, notes=(f"{len(pairs)} pairs are too few",), **sizes)
+        return Correlation(None, notes=(f"too few pairs: {len(pairs)}",), **sizes)
     cells = _Cells(values[:, 0], values[:, 1])
     whole = np.bincount(cell.reshape(-1), minlength=len(values)).astype(np.float64)
     value = float(statistic(whole[None], cells)[0])

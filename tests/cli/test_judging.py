@@ -8,7 +8,8 @@ import judging_toy as toy
 import pytest
 
 from overpaint.cli import main
-from overpaint.cli.judging import bill_text
+from overpaint.report.judges import sheet_text
+from overpaint.report.sheets import bill_sheet
 from overpaint.store.calls import Bill, Calls
 from overpaint.testing import Asked
 
@@ -78,7 +79,7 @@ def test_a_bill_never_says_that_something_cost_nothing() -> None:
     none = Bill("m", "h", calls=3, attempts=9, possibly_paid_twice=2)
     part = Bill("n", "h", calls=3, replies=3, attempts=3, price=0.5, unpriced=2)
     full = Bill("o", "h", calls=1, replies=1, attempts=1, price=0.25, tokens_in=7, tokens_out=8)
-    told = bill_text([part, full, none])
+    told = sheet_text(bill_sheet([part, full, none]))
     assert "$0.5000 + 2 unknown" in told
     assert "$0.2500" in told
     assert "nothing came back" in told

@@ -90,7 +90,7 @@ def test_pairs_of_one_source_count_once_for_the_interval() -> None:
 
 
 def test_what_cannot_be_had_is_none_with_a_reason() -> None:
-    assert pearson([1, 2], [2, 1], "ab").notes == ("2 pairs are too few",)
+    assert pearson([1, 2], [2, 1], "ab").notes == ("too few pairs: 2",)
     few = pearson([1, 2, 3, 4], [1, 2, 4, 3], "abcd")
     assert few.low is None
     assert few.notes == ("no interval: it needs 5 sources and has 4",)

@@ -59,3 +59,14 @@ function reasons(judge, score, names) {
   const plain = judge.kind === "evidence" ? "rationale" : "aside";
   return [...words, ...rest.map((note) => make("p", { class: plain }, note))];
 }
+
+// Samples that the section on judges names are opened in the gallery, if it has them.
+function startJudges(open) {
+  byId("judges")?.addEventListener("click", (event) => {
+    const link = event.target.closest("[data-sample]");
+    const place = link ? deck.samples.findIndex((sample) => sample.id === link.dataset.sample) : -1;
+    if (place < 0) return;
+    event.preventDefault();
+    open(place, Math.max(0, deck.editors.findIndex((one) => one.name === link.dataset.editor)));
+  });
+}

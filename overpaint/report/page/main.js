@@ -7,7 +7,7 @@ startSorting();
 startBreakdowns();
 startGallery(openDetail);
 startDetail();
-startVersus((place, editor) => {
+function openPlace(place, editor) {
   const at = gallery.places.indexOf(place);
   if (at >= 0) openAt(at, editor);
   else {
@@ -16,5 +16,7 @@ startVersus((place, editor) => {
     refreshGallery();
     openAt(gallery.places.indexOf(place), editor);
   }
-});
+}
+startVersus(openPlace);
+startJudges(openPlace);
 startLive();

@@ -1,0 +1,98 @@
+"""What is known of a run's judges, read from its scores, its votes and its call table."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from overpaint.measures.bias import (
+    Contest,
+    Kin,
+    SelfPreference,
+    contests,
+    kin_of,
+    self_preferences,
+)
+from overpaint.measures.human import ratings, read_argument
+from overpaint.measures.reliability import (
+    Concord,
+    Dispute,
+    Judged,
+    Retest,
+    Standing,
+    TotalRetest,
+    concords,
+    disputes,
+    read_judged,
+    retests,
+    standings,
+    total_retests,
+    with_people,
+)
+from overpaint.store import Store
+from overpaint.store.calls import Bill, Calls
+
+
+@dataclass(frozen=True)
+class Raters:
+    """The people behind a column."""
+
+    column: str
+    ratings: int
+    people: int
+    edits: int  # of this run that they rated
+    elsewhere: int  # edits they rated that this run does not have
+
+
+@dataclass(frozen=True)
+class Judging:
+    """Everything known of a run's judges."""
+
+    standings: tuple[Standing, ...] = ()
+    retests: tuple[Retest, ...] = ()
+    totals: tuple[TotalRetest, ...] = ()
+    concords: tuple[Concord, ...] = ()
+    disputes: tuple[Dispute, ...] = ()
+    raters: tuple[Raters, ...] = ()
+    people: tuple[Concord, ...] = ()
+    contests: tuple[Contest, ...] = ()
+    kin: tuple[Kin, ...] = ()
+    preferences: tuple[SelfPreference, ...] = ()
+    bills: tuple[Bill, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.standings or self.contests)
+
+
+def read_judging(store: Store, kin: Sequence[tuple[str, str]] = ()) -> Judging:
+    """What is known of the judges of a run; `kin` adds to what was declared in it."""
+    if not store.contests and not any(_is_opinion(spec) for spec in store.measures.values()):
+        return Judging()
+    judged, editors = read_judged(store), store.editors
+    declared = [(str(judge), str(editor)) for judge, editor in store.info.get("kin", ())]
+    related = kin_of(judged, editors, [*declared, *kin])
+    return Judging(
+        tuple(standings(judged)), tuple(retests(judged)), tuple(total_retests(judged)),
+        tuple(concords(judged)), tuple(disputes(judged)),
+        tuple(_raters(judged, store.measures)), tuple(with_people(judged)),
+        tuple(contests(store, judged)), tuple(related),
+        tuple(self_preferences(judged, related, editors)), tuple(read_bills(store.folder)),
+    )  # fmt: skip
+
+
+def read_bills(folder: Path) -> list[Bill]:
+    """What each model was asked in a run, and what that cost."""
+    with closing(Calls.open(folder)) as calls:
+        return calls.bill()
+
+
+def _is_opinion(spec: str) -> bool:
+    return spec.partition(":")[0] in ("judge", "evidence", "human")
+
+
+def _raters(judged: Judged, specs: Mapping[str, str]) -> Iterator[Raters]:
+    for one in judged.of_kind("people"):
+        found = ratings(*read_argument(specs[one.name].partition(":")[2]))
+        here = judged.statuses[one.name].keys()
+        elsewhere = sum(key not in here for key in found.of)
+        yield Raters(one.name, found.count, found.raters, len(judged.values[one.name]), elsewhere)
