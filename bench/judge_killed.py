@@ -65,7 +65,7 @@ def killed(
     for _ in range(kills):
         received = server.counts().total
         # So far apart that the last kill still meets a run that is not done.
-        until = received + chance.randint(at_once, max(at_once, calls // kills))
+        until = received + chance.randint(at_once, max(at_once, calls // (kills + 1)))
         before = _unended(folder)
         child = start(folder, specs, at_once)
         end = time.monotonic() + LONGEST
