@@ -132,7 +132,7 @@ def total_interval(
         return None
     table = np.stack([column for part in parts for column in part], axis=1)
     table = table[np.lexsort(table.T)]  # so that no order of the sources can move it
-    drawn = np.concatenate([counts @ table for counts in _counts(len(table), seed, draws)])
+    drawn = np.concatenate([counts @ table for counts in draw_counts(len(table), seed, draws)])
     whole = drawn[(drawn[:, 1::2] > 0).all(axis=1)]
     return expanded_percentiles((whole[:, 0::2] / whole[:, 1::2]).sum(axis=1), fewest, level=level)
 
@@ -142,14 +142,14 @@ def resampled_means(columns: Sequence[Clustered], seed: int, draws: int) -> Floa
     # Most columns of a table have the same sizes; each kind is multiplied once.
     kinds = {column.sizes.tobytes(): column.sizes for column in columns}
     totals = np.stack([column.sums for column in columns] + list(kinds.values()), axis=1)
-    drawn = np.concatenate([counts @ totals for counts in _counts(len(totals), seed, draws)])
+    drawn = np.concatenate([counts @ totals for counts in draw_counts(len(totals), seed, draws)])
     place = {kind: len(columns) + at for at, kind in enumerate(kinds)}
     sizes = drawn[:, [place[column.sizes.tobytes()] for column in columns]]
     means: Floats = (drawn[:, : len(columns)] / sizes).T
     return means
 
 
-def _counts(clusters: int, seed: int, draws: int) -> Iterator[Floats]:
+def draw_counts(clusters: int, seed: int, draws: int) -> Iterator[Floats]:
     """How often each cluster is drawn, some draws at a time so that memory stays bounded."""
     random = np.random.default_rng(seed)
     step = max(1, _ROOM // clusters)

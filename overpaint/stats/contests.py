@@ -11,7 +11,13 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from overpaint.stats.bootstrap import FEWEST_CLUSTERS, Floats, Interval, expanded_percentiles
+from overpaint.stats.bootstrap import (
+    FEWEST_CLUSTERS,
+    Floats,
+    Interval,
+    draw_counts,
+    expanded_percentiles,
+)
 
 STEPS = 5_000
 CLOSE = 1e-9  # the iteration ends when no share of strength moves by more
@@ -51,9 +57,8 @@ def expected_intervals(
         return [None] * n
     flat = by_source.reshape(sources, n * n)
     flat = flat[np.lexsort(flat.T)]  # so that no order of the sources can move it
-    random = np.random.default_rng(seed)
-    counts = random.multinomial(sources, np.full(sources, 1 / sources), draws)
-    drawn = expected(strengths((counts @ flat).reshape(draws, n, n)))
+    tables = np.concatenate([counts @ flat for counts in draw_counts(sources, seed, draws)])
+    drawn = expected(strengths(tables.reshape(draws, n, n)))
     there = drawn[np.isfinite(drawn).all(axis=1)]
     if 2 * len(there) < draws:
         return [None] * n

@@ -14,7 +14,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from overpaint.stats.bootstrap import FEWEST_CLUSTERS, Floats, expanded_percentiles
+from overpaint.stats.bootstrap import (
+    FEWEST_CLUSTERS,
+    Floats,
+    draw_counts,
+    expanded_percentiles,
+)
 
 DRAWS = 2_000
 MOST_FOR_KENDALL = 1_500  # different pairs up to which τ is drawn again: it compares all with all
@@ -130,15 +135,22 @@ def _weights(
     cell: NDArray[np.intp], of: NDArray[np.intp], seeded: tuple[int, int]
 ) -> Iterator[Floats]:
     """How often each cell is in a draw of sources, (draws, cells), some draws at a time."""
-    (seed, draws), sources = seeded, int(of.max()) + 1
-    random = np.random.default_rng(seed)
+    sources, cells = int(of.max()) + 1, int(cell.max()) + 1
     order = np.argsort(cell, kind="stable")
     starts = np.flatnonzero(np.diff(cell[order], prepend=-1))
+    # Scores have few levels: then a table of sources by cells is small, and a product is quick.
+    small = sources * cells <= _ROOM
+    table = np.zeros((sources, cells) if small else (0, 0))
+    if small:
+        np.add.at(table, (of, cell), 1)
     step = max(1, _ROOM // len(cell))
-    for start in range(0, draws, step):
-        rows = min(step, draws - start)
-        counts = random.multinomial(sources, np.full(sources, 1 / sources), rows)
-        yield np.add.reduceat(counts[:, of[order]], starts, axis=1).astype(np.float64)
+    for counts in draw_counts(sources, *seeded):
+        if small:
+            yield counts @ table
+            continue
+        for start in range(0, len(counts), step):
+            here = counts[start : start + step, of[order]]
+            yield np.add.reduceat(here, starts, axis=1)
 
 
 # ── the coefficients, for many weightings at once ───────────────────────────────────────

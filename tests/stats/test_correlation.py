@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from overpaint.stats import correlation
 from overpaint.stats.correlation import (
     MOST_FOR_KENDALL,
     concordance,
@@ -102,3 +103,11 @@ def test_what_cannot_be_had_is_none_with_a_reason() -> None:
     assert kendall(*many, range(len(many[0]))).notes == ("no interval: too many different pairs",)
     with pytest.raises(ValueError, match="a source each"):
         pearson([1, 2, float("nan")], [1, 2, 3], "abc")
+
+
+def test_few_levels_and_many_have_the_same_interval(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(6)
+    a, b = rng.integers(0, 6, (2, 60))
+    quick = pearson(a, b, range(60), draws=200)
+    monkeypatch.setattr(correlation, "_ROOM", 100)  # no table fits
+    assert pearson(a, b, range(60), draws=200) == quick
