@@ -5,19 +5,18 @@ import json
 import sys
 from collections.abc import Sequence
 from contextlib import closing
-from dataclasses import asdict
 from pathlib import Path
 from typing import IO, Any
 
 from overpaint.errors import StoreError, UserMistake
 from overpaint.report.judges import judges_text, sheet_text
-from overpaint.report.judging import read_bills, read_judging
+from overpaint.report.judging import bill_data, judging_data, read_bills, read_judging
 from overpaint.report.numbers import count
 from overpaint.report.sheets import bill_sheet
 from overpaint.run import Settings
 from overpaint.run.votes import vote
 from overpaint.store import Store
-from overpaint.store.calls import Bill, Call, Calls
+from overpaint.store.calls import Call, Calls
 
 PAIRWISE = "pairwise"  # the rubric
 
@@ -66,7 +65,7 @@ def show_judges(args: argparse.Namespace) -> int:
     with Store.open(Path(args.name)) as store:
         judging = read_judging(store, read_kin(args.kin))
     if args.json:
-        _print_json(asdict(judging) | {"bills": [bill_data(bill) for bill in judging.bills]})
+        _print_json(judging_data(judging))
     else:
         print(judges_text(judging))
     return 0
@@ -83,19 +82,6 @@ def show_bill(args: argparse.Namespace) -> int:
     else:
         print(sheet_text(bill_sheet(bills)) if bills else UNASKED)
     return 0
-
-
-def bill_data(bill: Bill) -> dict[str, Any]:
-    """A bill for programs; null where a number is not known."""
-    return {
-        "model": bill.model, "host": bill.host, "calls": bill.calls, "replies": bill.replies,
-        "attempts": bill.attempts, "tokens_in": bill.tokens_in or None,
-        "tokens_out": bill.tokens_out or None,
-        "price": bill.price if bill.replies > bill.unpriced == 0 else None,
-        "price_so_far_as_known": bill.price if bill.replies > bill.unpriced else None,
-        "replies_of_unknown_price": bill.unpriced,
-        "possibly_paid_twice": bill.possibly_paid_twice,
-    }  # fmt: skip
 
 
 # ── the transcript ──────────────────────────────────────────────────────────────────────

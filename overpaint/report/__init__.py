@@ -38,8 +38,8 @@ def write_report(
     thumbs = sprites(deck.strips, workers=workers, progress=progress)
     blocks = list(packed_blocks(store, deck, progress))
     page = folder / "report.html"
-    judges = judges_section(read_judging(store))
-    _write(page, report_page(tables, deck, thumbs, blocks, judges=judges))
+    judging = read_judging(store)
+    _write(page, report_page(tables, deck, thumbs, blocks, judges=judges_section(judging)))
     shelf.place(folder)
     _write(folder / "report.md", [exports.markdown(tables)])
     _write(folder / "report.tex", [exports.latex(tables)])
@@ -47,6 +47,10 @@ def write_report(
     _write(folder / "gaps.csv", [exports.gaps_csv(tables)])
     _write(folder / "scores.csv", exports.scores_csv(store.rows()))
     _write(folder / "report.json", [exports.as_json(tables)])
+    if judging:
+        _write(folder / "judges.json", [exports.judges_json(judging)])
+    if judging.contests:
+        _write(folder / "votes.csv", exports.votes_csv(store.votes()))
     return page
 
 

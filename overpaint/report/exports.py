@@ -12,10 +12,11 @@ from typing import Any
 from overpaint.core import IDENTICAL, Measure
 from overpaint.measures.aggregate import Summary
 from overpaint.report.gaps import LEAD, TITLE, gap_board, gap_notes, no_gaps, told_share
+from overpaint.report.judging import Judging, judging_data
 from overpaint.report.numbers import NO_BOUND, arrow, count, interval, number, percent
 from overpaint.report.tables import Entry, Slice, Tables
 from overpaint.report.wording import UNSETTLED, absence, plain
-from overpaint.store import Row
+from overpaint.store import Row, Vote
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]#|<>~&$:@])")
 _LATEX = {
@@ -240,6 +241,11 @@ def scores_csv(rows: Iterable[Row]) -> Iterator[str]:
     return _csv(Row._fields, told)
 
 
+def votes_csv(votes: Iterable[Vote]) -> Iterator[str]:
+    """Every vote for one of two edits, one a line, line by line."""
+    return _csv(Vote._fields, ([*vote[:-1], "; ".join(vote.notes)] for vote in votes))
+
+
 def _csv(heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> Iterator[str]:
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
@@ -291,3 +297,8 @@ def _results(tables: Tables) -> Iterator[dict[str, Any]]:
 
 def _numbers(summary: Summary) -> dict[str, Any]:
     return {name: getattr(summary, name) for name in SUMMARY_FIELDS}
+
+
+def judges_json(judging: Judging) -> str:
+    """Everything known of the judges, with full precision."""
+    return json.dumps(judging_data(judging), ensure_ascii=False, indent=1, allow_nan=False)

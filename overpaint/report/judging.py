@@ -2,8 +2,9 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from overpaint.measures.bias import (
     Contest,
@@ -96,3 +97,24 @@ def _raters(judged: Judged, specs: Mapping[str, str]) -> Iterator[Raters]:
         here = judged.statuses[one.name].keys()
         elsewhere = sum(key not in here for key in found.of)
         yield Raters(one.name, found.count, found.raters, len(judged.values[one.name]), elsewhere)
+
+
+# ── for programs ────────────────────────────────────────────────────────────────────────
+
+
+def judging_data(judging: Judging) -> dict[str, Any]:
+    """Everything known of the judges; null where a number cannot be had."""
+    return asdict(judging) | {"bills": [bill_data(bill) for bill in judging.bills]}
+
+
+def bill_data(bill: Bill) -> dict[str, Any]:
+    """A bill for programs; null where a number is not known."""
+    return {
+        "model": bill.model, "host": bill.host, "calls": bill.calls, "replies": bill.replies,
+        "attempts": bill.attempts, "tokens_in": bill.tokens_in or None,
+        "tokens_out": bill.tokens_out or None,
+        "price": bill.price if bill.replies > bill.unpriced == 0 else None,
+        "price_so_far_as_known": bill.price if bill.replies > bill.unpriced else None,
+        "replies_of_unknown_price": bill.unpriced,
+        "possibly_paid_twice": bill.possibly_paid_twice,
+    }  # fmt: skip

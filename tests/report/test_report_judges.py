@@ -1,5 +1,6 @@
 """The section on judges: the same on the page, in the terminal and as JSON; links that open."""
 
+import csv
 import json
 import re
 import shutil
@@ -158,3 +159,14 @@ def test_a_dispute_opens_its_edit_beside_what_was_said(chromium: Any, run: Path)
     narrow = chromium.new_context(viewport={"width": 380, "height": 800}).new_page()
     narrow.goto(write(run).resolve().as_uri())
     assert narrow.evaluate("document.documentElement.scrollWidth") <= 380
+
+
+def test_votes_and_numbers_lie_beside_the_page(run: Path) -> None:
+    folder = write(run).parent
+    with (folder / "votes.csv").open(newline="") as file:
+        votes = list(csv.DictReader(file))
+    assert len(votes) == 18
+    assert (votes[0]["editor"], votes[0]["against"], votes[0]["value"]) == ("good", "fair", "0.5")
+    assert votes[0]["notes"].startswith("said first in this order, first in the other; says first")
+    told = json.loads((folder / "judges.json").read_text())
+    assert told["retests"][0]["turns"] == 2
