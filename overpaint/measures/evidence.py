@@ -4,7 +4,7 @@ It asks no model. 1 is passed and 0 failed, and what cannot be decided is `undec
 
     IF   what was asked happened: the new words are read where the old ones stood, which are gone
     TA   the words are right to the letter
-    VC   new words clearly differ in colour or size from those they took the place of
+    VC   new words look like those they took the place of: colour, size, letters they share
     LP   what was not to change has not: no pixel outside the mask is seen to differ
     SE   nothing happened at all, so what the edit implies has not either; else undecided
 
@@ -54,7 +54,7 @@ def evidence(argument: str) -> Measure:
 _ABOUT: Final[Mapping[str, str]] = {
     "IF": "what was asked happened, by OCR and pixels: 1 passed, 0 failed, else undecided",
     "TA": "the words are right to the letter, by OCR: 1 passed, 0 failed, else undecided",
-    "VC": "new words look like the old ones, by colour and size: 0 failed, else undecided",
+    "VC": "new words look like the old, by colour, size, shape: 1 passed, 0 failed, else undecided",
     "LP": "nothing changed outside the mask, by pixels: 1 passed, 0 failed, else undecided",
     "SE": "what the edit implies happened too: 0 where nothing changed, else undecided",
 }

@@ -49,8 +49,10 @@ def _replaced(sight: Sight, op: Op, asked: Asked) -> Judged:
         return open_(f"{_q(words)} is not read in the source")
     known = any(bare(s.text) == bare(words) and s.confidence >= SURE for s in olds)
     now = spelt(sight, new, place, known=known)
-    left = _left(sight, words, olds, now)
+    left = _left(sight, olds[0].text if olds else words, olds, now)
     boxes = tuple(box for spot in olds for box in spot.boxes)
+    if now.there and not left and key(new) in key(words) and not _shortened(sight, olds, now):
+        return open_(f"whether all of {_q(words)} but {_q(new)} is gone cannot be told")
     text = _text(now, new, left=bool(left))
     told = Judged(_replacement(sight, olds, now, left, (words, new)), text, (place, *boxes))
     return told.showing(olds[0] if len(olds) == 1 else None, now.spot)
@@ -64,8 +66,8 @@ def _replacement(
     if now.there and now.spot:
         if left and len(olds) == 1:
             return Verdict(False, (f"{_q(old)} is still read beside {_q(new)}", asked))
-        if left:
-            return Verdict(None, (f"{_q(old)} stands in several places and not in all any more",))
+        if left or (len(olds) > 1 and len(_fresh(sight, new)) < len(olds)):
+            return Verdict(None, (f"{_q(old)} stood in several places; not all are told",))
         seated = stands_in(sight, now.spot, olds)
         read = f"read in its place: {_q(now.got)} ({now.spot.confidence:.2f})"
         if seated is False:
@@ -77,6 +79,20 @@ def _replacement(
     if away:
         return Verdict(False, (f"{_q(new)} is read, but not where {_q(old)} stood", asked))
     return _not_there(now, asked)
+
+
+def _shortened(sight: Sight, olds: list[Spot], now: Spelling) -> bool:
+    """Whether the line of words that are a part of the old ones says them and no more of these."""
+    spot = now.spot
+    if spot is None or len(olds) != 1:
+        return False
+    old = olds[0]
+    wanted = [
+        key(line.text).replace(key(old.text), key(spot.text))
+        for line in sight.before
+        if overlaps(line.box, old.box)
+    ]
+    return any(key(line.text) in wanted for line in sight.after if overlaps(line.box, spot.box))
 
 
 def _not_there(now: Spelling, asked: str) -> Verdict:
@@ -171,7 +187,7 @@ def _deleted(sight: Sight, op: Op, asked: Asked) -> Judged:
     if not olds:
         return open_(f"{_q(words)} is not read in the source" if words else "which words is unsaid")
     boxes = tuple(box for spot in olds for box in spot.boxes)
-    left = _left(sight, words, olds, Spelling("none"))
+    left = _left(sight, olds[0].text, olds, Spelling("none"))
     if len(left) >= len(olds):
         found = Verdict(False, (f"{_q(words)} is still read",))
     elif left:

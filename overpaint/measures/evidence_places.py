@@ -28,11 +28,6 @@ def meant(sight: Sight, where: Where) -> list[Spot]:
     return spots
 
 
-def unclear(spots: list[Spot], where: Where) -> bool:
-    """Whether several words fit and it is not said which."""
-    return len(spots) > 1 and not where.every
-
-
 def place_of(sight: Sight, spots: list[Spot], words: str) -> Box | None:
     """Where new words for the old ones are looked for: the mask around them, or some room."""
     if not spots:

@@ -144,6 +144,14 @@ def test_a_wrong_letter_fails_both_what_was_asked_and_the_text() -> None:
     assert judged("TA", output).notes == ("read twice: “Monkay” for “Monday”",)
 
 
+def test_words_cut_short_are_told_from_words_cut_half() -> None:
+    source = with_day(("Friday night", 60, 120, 36, "#203040"))
+    said = "Replace 'Friday night' with 'Friday'."
+    assert judged("IF", with_day(DAY), said, source=source).value == 1.0
+    half = with_day(("Friday nig", 60, 120, 36, "#203040"))
+    assert judged("IF", half, said, source=source).value != 1.0
+
+
 def test_a_wrong_case_fails_the_text_alone() -> None:
     output = with_day(("MONDAY", 60, 120, 36, "#203040"))
     assert judged("IF", output).value == 1.0
