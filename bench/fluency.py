@@ -21,7 +21,7 @@ from overpaint.models.local import KINDS
 
 FULL_STOPS = {"english": ".", "chinese": "。"}
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
-FEW = 3  # words, or Chinese letters twice as many: how much a short text tells
+FEW = 3  # words: how much a short text tells
 
 
 # ── what goes wrong ─────────────────────────────────────────────────────────────────────
