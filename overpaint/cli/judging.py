@@ -28,7 +28,7 @@ def ask_votes(args: argparse.Namespace, settings: Settings) -> None:
     if args.kin:
         with Store.open(args.run) as store:
             known = {tuple(pair) for pair in store.info.get("kin", [])}
-            store.note(kin=sorted({*known, *read_kin(args.kin)}))
+            store.note(kin=sorted({*known, *read_kin(args.kin, store)}))
     if not args.pairwise:
         if args.pair or args.samples:
             raise UserMistake(
@@ -49,13 +49,18 @@ def _pair(text: str) -> tuple[str, str]:
     return one.strip(), two.strip()
 
 
-def read_kin(texts: Sequence[str]) -> list[tuple[str, str]]:
+def read_kin(texts: Sequence[str], store: Store) -> list[tuple[str, str]]:
     """(judge, editor) of each JUDGE=EDITOR: made by the same people, so that one may favour it."""
-    found = []
+    found, editors = [], store.editors
     for text in texts:
         judge, equals, editor = text.rpartition("=")
         if not equals or not judge or not editor:
             raise UserMistake(f"--kin {text!r} names no judge and editor.", "JUDGE=EDITOR does.")
+        if editor not in editors:
+            raise UserMistake(
+                f"--kin {text!r}: the run has no editor {editor!r}.",
+                f"It has {', '.join(editors)}.",
+            )
         found.append((judge, editor))
     return found
 
@@ -63,7 +68,7 @@ def read_kin(texts: Sequence[str]) -> list[tuple[str, str]]:
 def show_judges(args: argparse.Namespace) -> int:
     """How far the judges of a run can be relied on."""
     with Store.open(Path(args.name)) as store:
-        judging = read_judging(store, read_kin(args.kin))
+        judging = read_judging(store, read_kin(args.kin, store))
     if args.json:
         _print_json(judging_data(judging))
     else:

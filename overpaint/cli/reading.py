@@ -53,9 +53,15 @@ def list_command(args: argparse.Namespace) -> int:
 
 def show_command(args: argparse.Namespace) -> int:
     """One thing from the catalogue, or one run, or one sample of it."""
+    asked = args.judges or args.bill or args.calls
     if (Path(args.name) / DATABASE).exists():
-        asked = args.judges or args.bill or args.calls
         return _show_judging(args) if asked else _show_run(args)
+    if asked:
+        raise UserMistake(
+            f"There is no run in {args.name}.",
+            "--judges, --bill and --calls are about a run's folder.",
+            "`overpaint list runs` shows what is below this folder.",
+        )
     kind = _kind_of(args.name)
     if kind != "benchmark":
         about = _about(kind, args.name)

@@ -15,7 +15,7 @@ from overpaint.report.boxes import ROOM, Shown, blocks_of, engines_of, frame_of,
 from overpaint.report.pictures import Shelf
 from overpaint.report.tables import Tables, told_status
 from overpaint.report.wording import plain, status
-from overpaint.store import Row, Store, recall_evidence
+from overpaint.store import Row, Store, Vote, recall_evidence
 from overpaint.work import Progress, silent
 
 
@@ -33,10 +33,12 @@ def make_deck(store: Store, tables: Tables, shelf: Shelf, *, limit: int) -> Deck
     samples = list(islice(store.samples(), limit))
     edits = _by_sample(store.edits(), samples, lambda edit: edit.sample.id)
     rows = _by_sample(store.rows(), samples, lambda row: row.sample)
+    votes = _by_sample(store.votes(), samples, lambda vote: vote.sample)
     cards, strips, judges = [], [], opinions(store.measures)
     for sample in samples:
         writer = _Writer(sample, tables, shelf, words)
-        cards.append(writer.card(edits[sample.id], rows[sample.id]))
+        voted = {"votes": writer.votes(found)} if (found := votes[sample.id]) else {}
+        cards.append(writer.card(edits[sample.id], rows[sample.id]) | voted)
         strips.append(tuple(writer.thumbs.values()))
     body = {
         "measures": [
@@ -163,6 +165,18 @@ class _Writer:
             if row.measure in self._measures:
                 scores[self._editors[row.editor]][self._measures[row.measure]] = self._score(row)
         return scores
+
+    def votes(self, votes: Sequence[Vote]) -> list[list[Any]]:
+        """Each as [editor, the other, column, number or None, status, reason, notes …]."""
+        return [
+            [
+                self._editors[vote.editor], self._editors[vote.against],
+                self._words(vote.measure), vote.value, self._words(status(vote.status)),
+                self._words(vote.reason), *map(self._words, vote.notes),
+            ]
+            for vote in votes
+            if vote.against in self._editors
+        ]  # fmt: skip
 
     def _score(self, row: Row) -> Any:
         value = None if row.value is None else float(f"{row.value:.6g}")

@@ -26,7 +26,7 @@ def _sheet(sheet: Sheet) -> Html:
     lines = [node("tr", *(node("td", _cell(cell)) for cell in row)) for row in sheet.rows]
     table = node("table", node("thead", head), node("tbody", *lines), class_="plain judges")
     return join(
-        node("h3", sheet.title),
+        node("h3", plain(sheet.title)),
         node("p", sheet.lead, class_="quiet"),
         scrolling(table, sheet.title) if lines else None,
         *(node("p", remark, class_="quiet") for remark in sheet.remarks),
@@ -59,7 +59,9 @@ def sheet_text(sheet: Sheet) -> str:
     ]
     rule = "─" * (sum(wide) + 2 * (len(wide) - 1))
     table = [lines[0], rule, *lines[1:]] if sheet.rows else []
-    return "\n".join([sheet.title.upper(), plain(sheet.lead), *table, *map(plain, sheet.remarks)])
+    return "\n".join(
+        [plain(sheet.title).upper(), plain(sheet.lead), *table, *map(plain, sheet.remarks)]
+    )
 
 
 def _word(cell: Cell) -> str:

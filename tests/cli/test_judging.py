@@ -98,3 +98,15 @@ def test_what_a_reply_says_cannot_steer_a_terminal(
     calls = Calls.open(run.folder)
     assert {call.reason != "" for call in calls} == {True}  # in doubt: `retry` asks again
     calls.close()
+
+
+def test_judges_are_those_of_a_run_and_kin_is_among_its_editors(
+    run: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for flag in ("--judges", "--bill", "--calls"):
+        assert main(["show", "textedit", flag]) == 2
+        assert "There is no run in textedit" in capsys.readouterr().err
+    assert main(["show", str(run), "--judges", "--kin", "fake=nobody"]) == 2
+    assert "the run has no editor 'nobody'. It has good, fair, poor." in capsys.readouterr().err
+    assert main(["show", str(run), "--judges", "--kin", "fake"]) == 2
+    assert "names no judge and editor" in capsys.readouterr().err

@@ -156,6 +156,9 @@ def test_a_dispute_opens_its_edit_beside_what_was_said(chromium: Any, run: Path)
     assert f"What the judges said of {editor}" in page.locator("#panel h3").all_inner_texts()
     assert page.locator("nav.sections a[href='#judges']").is_visible() is not None
     assert complaints == []
+    held = page.locator("h3:has-text('held against others') + ul .verdict").all_inner_texts()
+    assert len(held) == 2
+    assert all("tie" in one and "says first in both orders" in one for one in held)
     narrow = chromium.new_context(viewport={"width": 380, "height": 800}).new_page()
     narrow.goto(write(run).resolve().as_uri())
     assert narrow.evaluate("document.documentElement.scrollWidth") <= 380

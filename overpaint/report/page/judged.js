@@ -1,6 +1,6 @@
 // What the judges said of one edit: score, whose it is, and the reasons, by dimension.
 const NO_RATIONALE = "no rationale was given";
-const JUDGE_KINDS = { model: "", panel: "mean of the judges", evidence: "evidence, no model", people: "mean of people" };
+const JUDGE_KINDS = { model: "", panel: "mean of the judges", evidence: "evidence, no model", people: "mean of their ratings" };
 
 function judgesSaid(sample, editor) {
   const groups = new Map();
@@ -58,6 +58,27 @@ function reasons(judge, score, names) {
   const rest = own ? told.slice(1) : told;
   const plain = judge.kind === "evidence" ? "rationale" : "aside";
   return [...words, ...rest.map((note) => make("p", { class: plain }, note))];
+}
+
+// Which of two edits a judge prefers, from the side of one of them.
+function votesOn(sample, editor) {
+  const met = (sample.votes ?? []).filter(([one, other]) => one === editor || other === editor);
+  if (!met.length) return [];
+  const items = met.map(([one, other, column, value, status, reason, ...notes]) => {
+    const mine = value === null || one === editor ? value : 1 - value;
+    const verdict = mine === null ? word(status) : mine === 1 ? "won" : mine === 0 ? "lost" : "tie";
+    const rival = deck.editors[one === editor ? other : one].name;
+    const head = make(
+      "p",
+      { class: "verdict-head" },
+      make("span", { class: `mark ${{ won: "passed", lost: "failed" }[verdict] ?? "open"}` }, verdict),
+      make("span", {}, `against ${rival}`),
+      make("span", { class: "by" }, word(column)),
+    );
+    const told = value === null ? [word(reason)] : notes.map(word);
+    return make("li", { class: "verdict" }, head, ...told.map((note, place) => make("p", { class: place ? "rationale" : "aside" }, note)));
+  });
+  return [make("h3", {}, `${deck.editors[editor].name} held against others`), make("ul", { class: "verdicts" }, ...items)];
 }
 
 // Samples that the section on judges names are opened in the gallery, if it has them.

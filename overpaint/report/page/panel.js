@@ -6,6 +6,7 @@ function showPanel(sample, editor, pick) {
     make("h3", {}, "Sample"),
     tagList(sample),
     ...judgesSaid(sample, editor),
+    ...votesOn(sample, editor),
     make("h3", {}, "Scores"),
     scoreTable(sample, editor, pick),
     ...about(sample, editor),
