@@ -7,10 +7,10 @@ BIN := .venv/bin
 demo: .venv/weights
 	$(BIN)/overpaint demo
 
-test: .venv/dev .venv/weights
+test: .venv/dev .venv/weights .venv/language
 	$(BIN)/pytest -n 2 -m "not slow"
 
-slow: .venv/dev .venv/weights browser
+slow: .venv/dev .venv/weights .venv/language browser
 	$(BIN)/pytest -m slow
 
 check: .venv/dev
@@ -26,6 +26,9 @@ bench: .venv/dev
 	$(BIN)/python bench/ocr.py
 	$(BIN)/python bench/vde.py
 	$(BIN)/python bench/instruct.py
+	$(BIN)/python bench/judge.py
+	$(BIN)/python bench/evidence.py
+	$(BIN)/python bench/fluency.py 30
 	$(BIN)/python bench/typeset.py
 	$(BIN)/python bench/typeset_real.py
 
@@ -39,9 +42,14 @@ bench: .venv/dev
 	$(BIN)/overpaint get || echo "Some weights are missing; their columns will say so."
 	touch $@
 
+# A small language model, which only tests and those who ask for it by name need.
+.venv/language: .venv/dev overpaint/weights/table.py
+	$(BIN)/overpaint get smollm2 || echo "No language model here: its tests will be skipped."
+	touch $@
+
 # piq is installed without its dependencies: it asks for torchvision, which its GMSD never uses.
 .venv/dev: .venv/core
-	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev,lm]'
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps piq==0.8.0
 	touch $@
 

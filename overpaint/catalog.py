@@ -52,6 +52,10 @@ MEASURES = {
     "ssim@official": "overpaint.measures.textedit_official:ssim",
     "lpips@official": "overpaint.measures.textedit_official:lpips",
     "success@official": "overpaint.measures.reading_official:success",
+    "fluency": "overpaint.measures.fluency:fluency",
+    "fluency_change": "overpaint.measures.fluency:fluency_change",
+    "fluency@gemma3": "overpaint.measures.fluency:fluency_gemma3",
+    "fluency_change@gemma3": "overpaint.measures.fluency:fluency_change_gemma3",
 }
 # What is read in the edited region (local) and on the page (global), by protocol.
 _READ = {

@@ -1,36 +1,30 @@
 """Asking models from a command that is no run: on what terms, what is said first, and for what."""
 
 import argparse
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+from overpaint.cli.terms import tell, tell_of_local, terms_of
 from overpaint.document import Document, files
 from overpaint.document.containers import check_page
 from overpaint.document.layers import Text
 from overpaint.editors.restating import LONGEST, Restated, prompt, restated
 from overpaint.errors import Refused
-from overpaint.models.desk import Terms
 from overpaint.models.forecast import Ask, Forecast
 from overpaint.models.names import endpoint
 from overpaint.models.own import own_desk
 from overpaint.models.prices import prices
-from overpaint.report.wording import plain
-
-
-def terms(args: argparse.Namespace) -> Terms:
-    """How models are asked, as the command says."""
-    return Terms(args.in_flight, args.answer_within, cost_limit=args.cost_limit, prices=args.prices)
 
 
 def understood(args: argparse.Namespace, refusal: Refused) -> Restated:
     """What the rules did not understand, as --parser does; says first what leaves the machine."""
     words = _page_text(args.file, args.page)
-    _tell(_first_line(args, words))
-    with own_desk(terms(args)) as desk:
+    tell(_first_line(args, words))
+    with own_desk(terms_of(args)) as desk:
         found = restated(args.instruction, refusal, args.parser, desk, page_text=words)
     for note in found.notes:
-        _tell(f"note: {note}")
+        tell(f"note: {note}")
+    tell_of_local([args.parser])
     return found
 
 
@@ -44,10 +38,6 @@ def _first_line(args: argparse.Namespace, words: str) -> str:
         f"The rules do not understand this; {where.host} is asked what {where.model} makes of it:"
         f" {sent}; price: {foretold.price(known.dated)}"
     )
-
-
-def _tell(line: str) -> None:
-    print(plain(line), file=sys.stderr, flush=True)
 
 
 # ── the words on a page ─────────────────────────────────────────────────────────────────────

@@ -11,12 +11,11 @@ from typing import Any
 
 import overpaint.run as pipeline
 from overpaint import catalog
-from overpaint.cli.progress import Bar
+from overpaint.cli.terms import settings_of
 from overpaint.core import RETRY_SCORES, Measure, Sample
 from overpaint.engines.probes import PROBES, VERSION, chosen, make_probes, picked
 from overpaint.errors import StoreError, UserMistake
 from overpaint.measures.judge import EVIDENCE, columns
-from overpaint.models.desk import Terms
 from overpaint.models.forecast import Ask, distinct, forecast
 from overpaint.models.prices import prices
 from overpaint.report.audit import AuditCard, as_data, read_audit
@@ -24,7 +23,6 @@ from overpaint.report.audit_page import write_audit
 from overpaint.report.audit_text import audit_text, lines_in
 from overpaint.run.planning import FREE
 from overpaint.store import DATABASE, Store
-from overpaint.work import silent
 
 # No measure need score a picture that has nothing to do with the question.
 _STRANGE = ("blank", "shuffled")
@@ -37,7 +35,7 @@ def audit_command(args: argparse.Namespace) -> int:
     for spec in specs:
         catalog.measure(spec)  # a wrong one is found out before anything is drawn
     folder = args.out or Path("runs", f"audit-{_short(args.what[0])}")
-    settings = _settings(args)
+    settings = settings_of(args)
     if args.dry_run:
         return _print_plan(_plan(args, specs, folder), args.json)
     _draw(args, folder, settings)
@@ -75,18 +73,6 @@ def columns_of(text: str, benchmark: str) -> list[str]:
 def _short(text: str) -> str:
     """A name for a folder."""
     return "".join(letter if letter.isalnum() or letter in "-_@." else "-" for letter in text)
-
-
-def _settings(args: argparse.Namespace) -> pipeline.Settings:
-    progress = silent if args.quiet else Bar()
-    return pipeline.Settings(
-        args.workers, args.deadline, args.memory, progress, _terms(args),
-        tell=lambda line: print(line, file=sys.stderr),
-    )  # fmt: skip
-
-
-def _terms(args: argparse.Namespace) -> Terms:
-    return Terms(args.in_flight, args.answer_within, cost_limit=args.cost_limit, prices=args.prices)
 
 
 def _told(args: argparse.Namespace) -> dict[str, Any]:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import overpaint.run as pipeline
 from overpaint import catalog
-from overpaint.cli import asking
 from overpaint.cli.progress import Bar
+from overpaint.cli.terms import tell, terms_of
 from overpaint.core import Sample
 from overpaint.engines.corpus import FIGURES, Corpus, describe, layouts_of
 from overpaint.errors import UserMistake
@@ -34,8 +34,7 @@ def build_command(args: argparse.Namespace) -> int:
     _check_reader(args.ocr)
     progress = silent if args.quiet else Bar()
     terms = Terms(
-        args.workers, args.deadline, args.memory, progress, asking.terms(args),
-        tell=lambda line: print(plain(line), file=sys.stderr, flush=True),
+        args.workers, args.deadline, args.memory, progress, terms_of(args), tell=tell
     )  # fmt: skip
     built: Built = build(
         args.pages, args.out, editor=args.editor, instructions=args.instructions,

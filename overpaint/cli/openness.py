@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-from overpaint.cli.asking import terms
 from overpaint.cli.progress import Bar
+from overpaint.cli.terms import tell_of_local, terms_of
 from overpaint.core import Sample
 from overpaint.engines.vde.ambiguity import DIMENSIONS
 from overpaint.engines.vde.judged import (
@@ -45,12 +45,13 @@ def heard(args: argparse.Namespace, samples: Sequence[Sample]) -> Judgement:
     """What they say; what became no score is told on stderr."""
     for name in args.judge:
         endpoint(name).key()  # one that is missing is found out now
-    with own_desk(terms(args)) as desk:
+    with own_desk(terms_of(args)) as desk:
         found = judged(samples, args.judge, desk, threads=args.in_flight, progress=Bar())
     for (judge, why), count in [*found.missing.items()][:_REASONS]:
         print(plain(f"{count:>6} × {judge} {why}"), file=sys.stderr)
     if len(found.missing) > _REASONS:
         print(f"       and {len(found.missing) - _REASONS} more reasons", file=sys.stderr)
+    tell_of_local(args.judge)
     return found
 
 

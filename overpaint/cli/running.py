@@ -12,15 +12,14 @@ from typing import Any
 import overpaint.run as pipeline
 from overpaint import catalog
 from overpaint.cli.judging import ask_votes
-from overpaint.cli.progress import Bar
+from overpaint.cli.terms import settings_of, tell_of_local, terms_of
 from overpaint.core import RETRY_EDITS, RETRY_SCORES
 from overpaint.errors import UserMistake
 from overpaint.measures.judge import columns
-from overpaint.models.desk import Terms
 from overpaint.report import read_tables, text_table, write_report
 from overpaint.report.wording import plain
 from overpaint.store import Store
-from overpaint.work import Progress, silent
+from overpaint.work import Progress
 
 # Weights that are not here are a choice; these are accidents, and the exit code says so.
 _ACCIDENTS = (*RETRY_EDITS, *(status for status in RETRY_SCORES if status != "unavailable"))
@@ -28,7 +27,7 @@ _ACCIDENTS = (*RETRY_EDITS, *(status for status in RETRY_SCORES if status != "un
 
 def demo_command(args: argparse.Namespace) -> int:
     """The built-in set from beginning to end, and the page."""
-    settings = _settings(args)
+    settings = settings_of(args)
     done = pipeline.run("demo", out=args.out, settings=settings)
     page = _write_page(done, settings.progress)
     code = _finish(done, args, page=str(page))
@@ -47,9 +46,9 @@ def run_command(args: argparse.Namespace) -> int:
         "floors": not args.no_floors, "measures": _columns(args, rubrics),
     }  # fmt: skip
     if args.dry_run:
-        told: dict[str, Any] = {"asking": _terms(args), "progress": _settings(args).progress}
+        told: dict[str, Any] = {"asking": terms_of(args), "progress": settings_of(args).progress}
         return _print_plan(pipeline.plan(args.benchmark, **what, **told), args.json)
-    done = pipeline.run(args.benchmark, **what, redo=args.redo, settings=_settings(args))
+    done = pipeline.run(args.benchmark, **what, redo=args.redo, settings=settings_of(args))
     return _finish(done, args)
 
 
@@ -57,14 +56,14 @@ def score_command(args: argparse.Namespace) -> int:
     """Score what is missing, and add measures."""
     with Store.open(args.run) as store:
         rubrics = getattr(catalog.benchmark(store.fact("benchmark")), "rubrics", ())
-    settings = _settings(args)
+    settings = settings_of(args)
     ask_votes(args, settings)
     return _finish(pipeline.score(args.run, _columns(args, rubrics), settings), args)
 
 
 def retry_command(args: argparse.Namespace) -> int:
     """Try again what failed by accident."""
-    done, edits, scores = pipeline.retry(args.run, _settings(args))
+    done, edits, scores = pipeline.retry(args.run, settings_of(args))
     print(f"Tried again: {edits} edits, {scores} scores.", file=sys.stderr)
     return _finish(done, args)
 
@@ -79,19 +78,6 @@ def _columns(args: argparse.Namespace, rubrics: Sequence[str]) -> list[str]:
         )
     made = columns(rubrics, args.judge, repeats=args.repeats, quorum=args.quorum)
     return [*args.measure, *made]
-
-
-def _settings(args: argparse.Namespace) -> pipeline.Settings:
-    progress = silent if args.quiet else Bar()
-    terms = _terms(args) if hasattr(args, "in_flight") else Terms()
-    return pipeline.Settings(
-        args.workers, args.deadline, args.memory, progress, terms,
-        tell=lambda line: print(line, file=sys.stderr),
-    )  # fmt: skip
-
-
-def _terms(args: argparse.Namespace) -> Terms:
-    return Terms(args.in_flight, args.answer_within, cost_limit=args.cost_limit, prices=args.prices)
 
 
 def _write_page(done: pipeline.Run, progress: Progress) -> Path:
@@ -109,12 +95,18 @@ def _finish(done: pipeline.Run, args: argparse.Namespace, **more: str) -> int:
             print(text_table(read_tables(store)))
         _explain_data(info)
         _explain(failures)
+    tell_of_local(_asked(done))
     # A blank page that cannot be aligned is no accident of the user's.
     marks = {*catalog.FLOORS, *catalog.CEILINGS}
     accident = any(f[2] in _ACCIDENTS and f[0] not in marks for f in failures)
     if not args.json:
         _next_steps(done, accident, more.get("page"))
     return int(accident)
+
+
+def _asked(done: pipeline.Run) -> list[str]:
+    """The models that the run's judges asked."""
+    return list(dict.fromkeys(bill.model for bill in done.bill()))
 
 
 def _as_json(done: pipeline.Run, failures: Iterable[tuple[Any, ...]]) -> dict[str, Any]:

@@ -17,7 +17,7 @@ from typing import Any, Protocol
 
 from overpaint.core import Desk
 from overpaint.document import Document
-from overpaint.models.names import LOCAL, Endpoint, endpoint
+from overpaint.models.names import Endpoint, endpoint
 
 LONGEST_ANSWER = 2048  # tokens, unless a question says otherwise; thinking counts
 
@@ -64,7 +64,7 @@ class Model(Protocol):
 
 @dataclass(frozen=True)
 class Remote:
-    """A model behind an OpenAI-style endpoint, asked through a desk."""
+    """A model asked through a desk: behind an OpenAI-style endpoint, or on this machine."""
 
     endpoint: Endpoint
     desk: Desk
@@ -90,9 +90,5 @@ def model(name: str, desk: Desk, *, longest: int = LONGEST_ANSWER) -> Model:
     `longest` is what an answer may take at a server, in tokens.
     """
     found = endpoint(name)
-    if found.name.partition("/")[0] == LOCAL:
-        from overpaint.models.local import Local
-
-        return Local(found.model)
     found.key()
     return Remote(found, desk, longest)

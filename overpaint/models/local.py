@@ -21,7 +21,6 @@ from itertools import groupby
 from typing import Any
 
 from overpaint import weights
-from overpaint.document import Document
 from overpaint.errors import (
     NotApplicable,
     OverpaintError,
@@ -69,7 +68,7 @@ class Local:
     def ask(
         self,
         prompt: str,
-        pictures: Sequence[Document] = (),
+        pictures: Sequence[object] = (),
         schema: Mapping[str, Any] | None = None,
         *,
         turn: int = 0,

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from overpaint.errors import UserMistake
+from overpaint.models.names import LOCAL
 
 MILLION = 1_000_000
 _LARGEST = 1024 * 1024
@@ -76,7 +77,8 @@ class Prices:
 
     def of(self, model: str) -> Price | None:
         """The model's price; None where it is not known."""
-        return self.known.get(model)
+        here = Price(0.0, 0.0) if model.startswith(f"{LOCAL}/") else None
+        return self.known.get(model, here)
 
 
 @cache

@@ -100,6 +100,8 @@ def attempt(
     endpoint: Endpoint, body: Body, dialect: Dialect, *, deadline: float, connections: int
 ) -> str:
     """The raw reply, whatever it says; raises `Failure` where there is none."""
+    if not endpoint.address:
+        return _here(endpoint, body)
     import httpx2
     import openai
 
@@ -129,6 +131,20 @@ def attempt(
     if not isinstance(found.get("choices"), list) or not found["choices"]:
         raise _other_dialect(endpoint, found)
     return _scrubbed(raw.decode("utf-8", "replace"), endpoint)
+
+
+def _here(endpoint: Endpoint, body: Body) -> str:
+    """What a model on this machine says, in the form of a server's reply."""
+    from overpaint.models.local import Local
+
+    prompt, *pictures = body.content
+    try:
+        found = Local(endpoint.model).ask(prompt["text"], pictures, body.schema)
+    except OverpaintError as error:
+        raise Failure("local", error) from None
+    used = {"prompt_tokens": found.tokens_in, "completion_tokens": found.tokens_out}
+    said = {"message": {"role": "assistant", "content": found.text}, "finish_reason": "stop"}
+    return json.dumps({"choices": [said], "usage": used}, ensure_ascii=False)
 
 
 def _bounded(parts: Any) -> bytes:

@@ -114,7 +114,7 @@ def check_asked(columns: Iterable[Measure], samples: Sequence[Sample], terms: Te
     known = prices(terms.prices)
     for found in {ask.endpoint: None for ask in islice(told, MOST_LOOKED_AT)}:
         found.key()
-        if terms.cost_limit is not None and found.address and known.of(found.name) is None:
+        if terms.cost_limit is not None and known.of(found.name) is None:
             raise unpriced(found.name, known)
 
 

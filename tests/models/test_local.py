@@ -8,13 +8,17 @@ from importlib.util import find_spec
 from pathlib import Path
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 from overpaint import models, weights
 from overpaint.document import Document
 from overpaint.errors import NotApplicable, OverpaintError, Unavailable, Unreadable, UserMistake
 from overpaint.models import local
+from overpaint.models.desk import Desk
 from overpaint.models.local import Local
+from overpaint.store import Store
+from overpaint.store.calls import Calls
 
 SENTENCE = "The committee will meet on Friday morning to discuss the new schedule for the library."
 
@@ -291,7 +295,15 @@ def test_nobody_without_the_key_gets_an_answer_from_its_port(smollm2: Local) -> 
         urllib.request.urlopen(request)
 
 
-def test_the_name_of_a_local_model_leads_to_it() -> None:
-    found = models.model("local/smollm2", desk=None)  # type: ignore[arg-type]
-    assert isinstance(found, Local)
-    assert found.name == "smollm2"
+def test_the_name_of_a_local_model_leads_to_it_and_its_answers_are_remembered(
+    smollm2: Local, tmp_path: Path
+) -> None:
+    Store.create(tmp_path / "run").__exit__()
+    desk = Desk(Calls.open(tmp_path / "run"))
+    asked = models.model("local/smollm2", desk)
+    first, second = (asked.ask("Say yes or no: is snow white?") for _ in range(2))
+    assert (first.text, first.recalled, second.recalled) == (second.text, False, True)
+    (bill,) = desk.calls.bill()
+    assert (bill.host, bill.price, bill.unpriced) == ("this machine", 0.0, 0)
+    with pytest.raises(Unavailable, match="cannot see pictures"):
+        asked.ask("What is this?", [Document.of(np.zeros((8, 8, 3), np.uint8))])

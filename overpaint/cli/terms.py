@@ -1,0 +1,43 @@
+"""What commands say alike: how work is done, how models are asked, what a small one is worth."""
+
+import argparse
+import sys
+from collections.abc import Iterable
+
+from overpaint.cli.progress import Bar
+from overpaint.models.desk import Terms
+from overpaint.report.wording import plain, plain_lines
+from overpaint.run import Settings
+from overpaint.work import silent
+
+
+def settings_of(args: argparse.Namespace) -> Settings:
+    """How a run is carried out, as the command says."""
+    asking = terms_of(args) if hasattr(args, "in_flight") else Terms()
+    progress = silent if args.quiet else Bar()
+    return Settings(args.workers, args.deadline, args.memory, progress, asking, tell=tell)
+
+
+def terms_of(args: argparse.Namespace) -> Terms:
+    """How models are asked, as the command says."""
+    return Terms(args.in_flight, args.answer_within, cost_limit=args.cost_limit, prices=args.prices)
+
+
+def tell(line: str) -> None:
+    """A line for people, beside the results."""
+    print(plain(line), file=sys.stderr, flush=True)
+
+
+def tell_of_local(names: Iterable[str]) -> None:
+    """The card of every model on this machine among these: what it got right when tried."""
+    from overpaint.models.names import endpoint
+
+    local = {found.name for name in names if not (found := endpoint(name)).address}
+    if not local:
+        return
+    from overpaint.measures.quiz import card
+    from overpaint.models.own import own_desk
+
+    with own_desk() as desk:
+        for name in sorted(local):
+            print(f"\n{plain_lines(card(name, desk))}", file=sys.stderr)
