@@ -251,11 +251,12 @@ class Concord:
 
 def concords(judged: Judged) -> list[Concord]:
     """Every two judges on each dimension: models with models, and with the evidence judge."""
-    return [
+    found = [
         held_together(judged, a.name, b.name)
         for a, b in combinations(judged.of_kind("model", "evidence"), 2)
         if a.dimension == b.dimension
     ]
+    return [one for one in found if one.n]
 
 
 def held_together(judged: Judged, a: str, b: str) -> Concord:
@@ -332,11 +333,12 @@ def _disputed(judged: Judged, group: Sequence[Opinion]) -> Iterator[tuple[float,
 
 def with_people(judged: Judged) -> list[Concord]:
     """Each judge's columns, and the mean of its dimensions, against each column of people's."""
-    return [
+    found = [
         together((name, values), (people.name, judged.values[people.name]), judged, same)
         for people in judged.of_kind("people")
         for name, values, same in _sides(judged, people)
     ]
+    return [one for one in found if one.n]
 
 
 def _sides(judged: Judged, people: Opinion) -> Iterator[tuple[str, Mapping[Key, float], bool]]:
