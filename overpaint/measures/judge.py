@@ -98,8 +98,13 @@ class Judge:
             )
             for name in self.panel
             for rubric, prompt in asked
-            for turn in range(self.repeats)
+            for turn in self._times(sample)
         ]  # fmt: skip
+
+    def _times(self, sample: Sample) -> range:
+        """Which turns to ask in: an audit asks the same again, and not what memory says."""
+        first = self.repeats * int(sample.facts.get("turn", 0))
+        return range(first, first + self.repeats)
 
     # ── asking ──────────────────────────────────────────────────────────────────────────
 
@@ -139,7 +144,7 @@ class Judge:
         """What the model says each time it is asked."""
         rubric, dimension = part
         prompt, pictures = prompt_of(rubric, edit.sample), tuple(pictures_of(rubric, edit))
-        for turn in range(self.repeats):
+        for turn in self._times(edit.sample):
             try:
                 reply = asked.ask(prompt, pictures, rubric.schema, turn=turn)
                 yield read_reply(rubric, reply, desk)[dimension]
