@@ -83,6 +83,15 @@ MAKERS = {
     "human": "overpaint.measures.human:human",
     "reading": "overpaint.measures.reading_model:reading",
 }
+# How each is written, and what it is.
+FORMS = {
+    "judge:RUBRIC[.DIMENSION][;repeats=N][;quorum=N]:MODEL[,MODEL]": (
+        "what a model, or a panel of them, says by a rubric; several rubrics with + are a total"
+    ),
+    "evidence:DIMENSION": "pass or fail, from words and pixels alone: IF, TA, VC, LP or SE",
+    "reading:MEASURE:MODEL": "a measure of reading, such as cdm_local, with a model as the reader",
+    "human:FILE.csv[;dimension=NAME][;scale=1-5]": "the mean of people's ratings of an edit",
+}
 KINDS = {"benchmark": BENCHMARKS, "editor": EDITORS, "measure": MEASURES}
 
 # Rows every table has unless told otherwise, and what each is there for.

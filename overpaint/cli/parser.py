@@ -147,7 +147,7 @@ def _running(commands: "_Commands[argparse.ArgumentParser]") -> None:
 def _judging(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-m", "--measure", action="append", default=[], metavar="SPEC",
-        help="a measure to add: a name, FILE.py:NAME, judge:RUBRIC:MODEL",
+        help="a measure to add: a name, FILE.py:NAME, judge:RUBRIC:MODEL, human:FILE.csv",
     )  # fmt: skip
     group = parser.add_argument_group("judges: models that look, and `evidence`, which asks none")
     group.add_argument(
@@ -231,7 +231,7 @@ def _reading(commands: "_Commands[argparse.ArgumentParser]") -> None:
         commands, "list", "reading", "what there is",
         "  overpaint list\n  overpaint list measures\n  overpaint list runs",
     )  # fmt: skip
-    kinds = ("benchmarks", "editors", "measures", "runs")
+    kinds = ("benchmarks", "editors", "measures", "rubrics", "runs")
     listing.add_argument("kind", nargs="?", choices=kinds, help="only these")
 
     show = _command(

@@ -40,8 +40,8 @@ def view_command(args: argparse.Namespace) -> int:
 
 def list_command(args: argparse.Namespace) -> int:
     """Name what there is."""
-    kinds = [args.kind] if args.kind else ["benchmarks", "editors", "measures", "runs"]
-    found = {kind: _runs() if kind == "runs" else _names(kind[:-1]) for kind in kinds}
+    kinds = [args.kind] if args.kind else ["benchmarks", "editors", "measures", "rubrics", "runs"]
+    found = {kind: _listed(kind) for kind in kinds}
     wide = max((len(name) for rows in found.values() for name in rows), default=0)
     lines = [
         f"{kind}\n" + "\n".join(f"  {name:{wide}}  {about}" for name, about in rows.items())
@@ -153,8 +153,16 @@ def compare_command(args: argparse.Namespace) -> int:
     return 0
 
 
-def _names(kind: str) -> dict[str, str]:
-    return {name: _about(kind, name) for name in catalog.names(kind)}
+def _listed(kind: str) -> dict[str, str]:
+    """The names of a kind, each with one line on what it is."""
+    if kind == "runs":
+        return _runs()
+    if kind == "rubrics":
+        from overpaint.measures import rubric
+
+        return {name: rubric.load(name).about for name in rubric.names()}
+    made = catalog.FORMS if kind == "measures" else {}
+    return {name: _about(kind[:-1], name) for name in catalog.names(kind[:-1])} | made
 
 
 def _about(kind: str, name: str) -> str:

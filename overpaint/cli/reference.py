@@ -5,6 +5,7 @@ import argparse
 from overpaint import catalog
 from overpaint.cli.parser import build
 from overpaint.core import Measure
+from overpaint.measures import rubric
 from overpaint.store.record import protocol
 
 HEAD = """\
@@ -18,13 +19,27 @@ PARTS = (
 
 def reference() -> str:
     """The whole page."""
-    return "\n".join([HEAD, _measures(), _editors(), _benchmarks(), _commands()])
+    return "\n".join([HEAD, _measures(), _rubrics(), _editors(), _benchmarks(), _commands()])
 
 
 def _measures() -> str:
     titles = "| name | what it is | better | worst … best | needs |"
     head = f"## Measures\n\n{titles}\n|---|---|---|---|---|"
     rows = [_measure_row(catalog.measure(name)) for name in catalog.MEASURES]
+    made = [
+        "\nMade for what they are given, as `NAME:ARGUMENT`:\n\n| form | what it is |\n|---|---|"
+    ]
+    made += [f"| `{form}` | {about} |" for form, about in catalog.FORMS.items()]
+    return "\n".join([head, *rows, *made, ""])
+
+
+def _rubrics() -> str:
+    head = "## Rubrics\n\n| name | what is asked | levels |\n|---|---|---|"
+    rows = []
+    for name in rubric.names():
+        found = rubric.load(name)
+        ends = f"{found.scale.low:g} … {found.scale.high:g}" if found.scale else "no score"
+        rows.append(f"| `{name}` | {found.about} | {ends} |")
     return "\n".join([head, *rows, ""])
 
 

@@ -54,7 +54,9 @@ def _replaced(sight: Sight, op: Op, asked: Asked) -> Judged:
     if now.there and not left and key(new) in key(words) and not _shortened(sight, olds, now):
         return open_(f"whether all of {_q(words)} but {_q(new)} is gone cannot be told")
     text = _text(now, new, left=bool(left))
-    told = Judged(_replacement(sight, olds, now, left, (words, new)), text, (place, *boxes))
+    # Where it is not known which words are the new ones, they may be anywhere in the place.
+    touched = (*boxes, *(now.spot.boxes if now.spot else (place,)))
+    told = Judged(_replacement(sight, olds, now, left, (words, new)), text, touched)
     return told.showing(olds[0] if len(olds) == 1 else None, now.spot)
 
 
