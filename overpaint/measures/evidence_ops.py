@@ -54,6 +54,8 @@ def _replaced(sight: Sight, op: Op, asked: Asked) -> Judged:
     if now.there and not left and key(new) in key(words) and not _shortened(sight, olds, now):
         return open_(f"whether all of {_q(words)} but {_q(new)} is gone cannot be told")
     text = _text(now, new, left=bool(left))
+    if text.passed and len(olds) > 1 and len(_fresh(sight, new)) < len(olds):
+        text = Verdict(None, (f"{_q(words)} stood in several places; not all are read anew",))
     # Where it is not known which words are the new ones, they may be anywhere in the place.
     touched = (*boxes, *(now.spot.boxes if now.spot else (place,)))
     told = Judged(_replacement(sight, olds, now, left, (words, new)), text, touched)

@@ -152,6 +152,16 @@ def test_words_cut_short_are_told_from_words_cut_half() -> None:
     assert judged("IF", half, said, source=source).value != 1.0
 
 
+def test_words_that_stood_twice_pass_only_where_both_are_new() -> None:
+    second = ("Friday", 260, 120, 36, "#203040")
+    source, half = with_day(DAY, second), with_day(MONDAY, ("Monkay", *second[1:]))
+    said = "Replace every 'Friday' with 'Monday'."
+    both = with_day(MONDAY, ("Monday", *second[1:]))
+    for name in ("IF", "TA"):
+        assert judged(name, both, said, source=source).value == 1.0
+        assert judged(name, half, said, source=source).value != 1.0
+
+
 def test_a_wrong_case_fails_the_text_alone() -> None:
     output = with_day(("MONDAY", 60, 120, 36, "#203040"))
     assert judged("IF", output).value == 1.0
