@@ -140,7 +140,8 @@ def _nothing(sight: Sight, ops: tuple[Op, ...]) -> dict[str, Verdict] | None:
     failed, undecided = Verdict(False, note), Verdict(None, note)
     worded = any(isinstance(op, ReplaceText | Insert | Delete) for op in ops)
     text = failed if worded else undecided
-    return {"IF": failed, "TA": text, "VC": undecided, "LP": Verdict(True, note), "SE": failed}
+    kept = preserved(sight, (), known=False)
+    return {"IF": failed, "TA": text, "VC": undecided, "LP": kept, "SE": failed}
 
 
 def _looks(sight: Sight, found: list[Judged]) -> Verdict:

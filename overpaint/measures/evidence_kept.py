@@ -5,6 +5,7 @@ from typing import Final
 import numpy as np
 
 from overpaint.errors import NotApplicable
+from overpaint.measures import pixel
 from overpaint.measures.evidence_judged import Verdict
 from overpaint.measures.evidence_places import distance, shared
 from overpaint.measures.evidence_sight import (
@@ -28,6 +29,7 @@ SPILT: Final = 150  # pixels of such a tail
 FLAT: Final = 2.0  # of 255: the deviation of a picture that shows nothing
 FEW: Final = 4  # lines, of which
 GONE: Final = 0.25  # so many must still be read in an edit of the same picture
+GRAIN: Final = 100.0  # a mean squared error above that of any compression worth the name
 MOVED: Final = 0.85  # share of lines that are read again where words only moved
 SIMILAR: Final = 0.85  # of two readings of one line
 BESIDE: Final = 0.3  # share of what differs that may be bullets, rules and icons beside them
@@ -47,7 +49,7 @@ def preserved(sight: Sight, places: tuple[Box, ...], *, known: bool) -> Verdict:
             return Verdict(None, (str(none),))
         return _compared(sight, counts, counts, "that may not change")
     if not sight.changed.any():
-        return Verdict(True, ("nothing is seen to differ from the source",))
+        return _compared(sight, sight.pair.counts, sight.pair.counts, "of the picture")
     if not known or not places:
         return Verdict(None, ("there is no mask, and where the edit was to happen is not known",))
     far = REFLOW if any(_in_paragraph(sight, place) for place in places) else ROOM
@@ -83,6 +85,9 @@ def _compared(sight: Sight, counts: Mask, surely: Mask, where: str) -> Verdict:
         return Verdict(False, (note, *_words_lost(sight, clear)))
     if (otherwise := _read_otherwise(sight, seen & surely & ~spilt)) is not None:
         return Verdict(False, (otherwise, note))
+    error = pixel.mse(sight.pair.reference, sight.pair.output, counts) if total else 0.0
+    if error > GRAIN:
+        return Verdict(None, (f"all of it is noisy (a mean squared error of {error:.0f})", note))
     mean = float(sight.apart[counts].mean()) if total else 0.0
     if not (seen & ~spilt).any() and mean < DRIFT:
         edge = ("all of them letters that reach over the mask's edge",) if spilt.any() else ()

@@ -225,6 +225,13 @@ def test_compression_and_another_size_are_no_change() -> None:
         assert judged("IF", output).value == 1.0
 
 
+def test_noise_all_over_is_not_passed_for_what_was() -> None:
+    noise = np.random.default_rng(1).normal(0, 20, (330, 440, 3))
+    pixels = np.clip(with_day(MONDAY).rgb + noise, 0, 255).astype(np.uint8)
+    noisy = says(Document.of(pixels), *lines_of(with_day(MONDAY)))
+    assert judged("LP", noisy).status == "undecided"
+
+
 def test_without_a_mask_only_what_is_far_from_the_asked_words_fails() -> None:
     assert judged("LP", with_day(MONDAY), masks=()).value == 1.0
     assert judged("LP", drawn(TITLE, MONDAY, PLACE), masks=()).value == 0.0
