@@ -12,10 +12,12 @@ import functools
 import importlib.metadata
 import json
 import secrets
+import sys
 import threading
 import time
 import urllib.request
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import groupby
 from typing import Any
@@ -142,10 +144,28 @@ def runtime() -> str:
 def _running(name: str) -> "_Runtime":
     """The model, loaded."""
     try:
-        import xllamacpp
+        with _types_of_its_own():
+            import xllamacpp
     except ImportError:
         raise _no_runtime() from None
     return _Runtime(xllamacpp, str(weights.find(name)))
+
+
+@contextmanager
+def _types_of_its_own() -> Iterator[None]:
+    """Import a library apart from those that Cython would have it share its inner types with.
+
+    The runtime and uharfbuzz are built by one Cython with types of two sizes: whichever comes
+    second would refuse to load. Each keeps its own when the first one's are out of sight.
+    """
+    shared = [name for name in sys.modules if name.startswith("_cython_")]
+    kept = {name: sys.modules.pop(name) for name in shared}
+    try:
+        yield
+    finally:
+        for name in [name for name in sys.modules if name.startswith("_cython_")]:
+            del sys.modules[name]
+        sys.modules.update(kept)
 
 
 def _no_runtime() -> Unavailable:

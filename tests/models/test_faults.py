@@ -81,7 +81,7 @@ def faulty() -> Iterator[FakeServer]:
 
 @pytest.mark.parametrize(
     "name",
-    [name for name in BEHAVIOURS],
+    list(BEHAVIOURS),
 )
 def test_each_way_to_fail_ends_in_a_reply_or_a_named_error_in_time(
     faulty: FakeServer, name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -2,6 +2,7 @@
 
 import importlib.metadata
 import math
+import subprocess
 import sys
 import threading
 from importlib.util import find_spec
@@ -307,3 +308,11 @@ def test_the_name_of_a_local_model_leads_to_it_and_its_answers_are_remembered(
     assert (bill.host, bill.price, bill.unpriced) == ("this machine", 0.0, 0)
     with pytest.raises(Unavailable, match="cannot see pictures"):
         asked.ask("What is this?", [Document.of(np.zeros((8, 8, 3), np.uint8))])
+
+
+@pytest.mark.parametrize("order", ["uharfbuzz first", "the model first"])
+def test_it_loads_beside_a_library_of_the_same_make(smollm2: Local, order: str) -> None:
+    lines = ["import uharfbuzz", "Local('smollm2').logprobs('A cat.')"]
+    lines = lines if order == "uharfbuzz first" else lines[::-1]
+    script = "\n".join(["from overpaint.models.local import Local", *lines, "uharfbuzz.Buffer()"])
+    subprocess.run([sys.executable, "-c", script], check=True)

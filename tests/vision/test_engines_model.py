@@ -122,8 +122,6 @@ def test_who_cannot_be_asked_or_cannot_see_is_said(monkeypatch: pytest.MonkeyPat
         UserMistake, match=r"was to read a page outside of a run\. It needs Evidence\(desk=…\)\."
     ):
         ocr.lines(Evidence(), page(), reader(MODEL))
-    with pytest.raises(Unavailable, match="local/smollm2 cannot see pictures"):
-        ocr.lines(Evidence(desk=Told("")), page(), reader("local/smollm2"))
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     with pytest.raises(Unavailable, match="OPENAI_API_KEY is not set"):
         ocr.lines(Evidence(desk=Told("")), page(), reader("openai/gpt-4o-2024-11-20"))
