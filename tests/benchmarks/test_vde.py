@@ -215,6 +215,7 @@ _json = st.recursive(
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(st.lists(_json, max_size=4))
 def test_no_list_makes_the_loader_raise(tmp_path_factory: Any, entries: list[Any]) -> None:

@@ -28,6 +28,7 @@ def command(data: Path, *more: str, out: str = "run", what: str = "mse") -> list
 SMALL = ("--probe", "blank", "--probe", "identical", "--quiet")
 
 
+@pytest.mark.slow
 def test_a_measure_is_audited_to_a_table_a_page_and_a_file(
     data: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -101,6 +101,7 @@ def test_a_stop_before_anything_is_done_does_not_promise_to_go_on(
     assert capsys.readouterr().err == "\nStopped.\n"
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no full disk to write to")
 @pytest.mark.parametrize("said", [["-o", "b.ora"], ["-o", "b.ora", "--json"]])
 def test_a_disk_that_is_full_for_what_is_said_is_told(here: Path, said: list[str]) -> None:

@@ -18,6 +18,7 @@ RED = np.full((4, 6, 4), (255, 0, 0, 255), np.uint8)
 SIMPLE = Document(made=(Layer(Picture(RED), "red", "1"),), canvas=(9, 9))
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(documents(pictures | texts | shapes))
 def test_what_is_written_is_read_again_exactly(document: Document) -> None:

@@ -152,6 +152,7 @@ def assert_op_or_refusal(said: str) -> None:
         assert all(isinstance(op, Op) for op in ops)
 
 
+@pytest.mark.slow
 @settings(max_examples=200, deadline=None)
 @given(st.text(max_size=200))
 @example("'\u202e\u0000'")
@@ -175,6 +176,7 @@ LONG = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("piece", LONG)
 def test_a_long_text_takes_a_bounded_time(piece: str) -> None:
     started = time.process_time()

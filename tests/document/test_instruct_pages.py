@@ -77,6 +77,7 @@ def wishes(kind: str, language: str, seed: int) -> list[edits.Wish]:
     return [wish for some in found.values() for wish in chance.sample(some, min(3, len(some)))]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["english", "chinese"])
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_wording_of_every_edit_of_a_page_is_understood(kind: str, language: str) -> None:

@@ -47,6 +47,7 @@ def rewritten(path: Path, change: Callable[[dict[str, bytes]], None]) -> Path:
     return path
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @given(documents(pictures | texts | shapes))
 def test_what_is_written_is_read_again_exactly(document: Document) -> None:

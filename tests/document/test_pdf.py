@@ -306,6 +306,7 @@ def embedded(path: Path, words: str, letters: str) -> Path:
     return path
 
 
+@pytest.mark.slow
 def test_a_font_that_lacks_letters_is_refused_and_one_that_has_them_is_not(tmp_path: Path) -> None:
     found = read(embedded(tmp_path / "a.pdf", "Meet Friday", "Meet Fridayn"))
     write(ReplaceText(Where(text="Friday"), text="diary")(found), tmp_path / "b.pdf")

@@ -204,6 +204,7 @@ def test_words_are_live_and_look_as_they_do_here(
     assert text.strip() == "Fine Office, AWAY"
 
 
+@pytest.mark.slow
 def test_words_are_read_back_in_their_place_style_and_order(tmp_path: Path) -> None:
     bold = Style("Lato", 24.0, 700, colour=RED)
     mixed = Text((Run("Meet on ", Style("Lato", 24.0)), Run("Friday", bold)))
@@ -366,6 +367,7 @@ def test_what_is_added_to_a_page_keeps_its_looks_and_the_page_its_own(tmp_path: 
 letters = st.text("abcdefghijABCDEF fi ffl 0123456789,.!?-äöüé中文字", min_size=1, max_size=24)
 
 
+@pytest.mark.slow
 @settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
 @given(said=letters, size=st.floats(8, 60), left=st.floats(0, 40))
 def test_any_words_are_found_again(said: str, size: float, left: float, tmp_path: Path) -> None:

@@ -83,6 +83,7 @@ def test_an_owners_lock_is_told_of_and_a_readers_is_refused(tmp_path: Path) -> N
         read(locked)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("old", "new"),
     [

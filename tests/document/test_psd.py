@@ -30,6 +30,7 @@ def over_white(pixels: NDArray[Any]) -> NDArray[Any]:
 # ── laws ────────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.slow
 @settings(max_examples=60, deadline=None)
 @given(documents(exact=True))
 def test_what_a_psd_can_hold_is_read_again_exactly(document: Document) -> None:

@@ -171,6 +171,7 @@ def test_a_slow_program_is_ended_with_all_it_started(sample: Sample, tmp_path: P
     assert not late.exists()
 
 
+@pytest.mark.slow
 def test_what_a_program_leaves_running_neither_holds_it_up_nor_stays(
     sample: Sample, tmp_path: Path
 ) -> None:

@@ -71,6 +71,7 @@ def test_rows_that_only_neighbours_have_ink_in_do_not_change() -> None:
     assert (columns.min(), columns.max()) == (81, 123)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "op",
     [
@@ -122,6 +123,7 @@ def test_pixels_away_from_the_words_are_the_same_to_the_last_bit(op: Op) -> None
     assert rows[-1] < bottom
 
 
+@pytest.mark.slow
 def test_a_longer_word_moves_the_rest_of_its_line_and_a_shorter_one_closes_up() -> None:
     for new in ("Wednesday", "day"):
         op = ReplaceText(Where(text="Friday"), new)
@@ -175,6 +177,7 @@ def test_several_ops_are_done_one_after_the_other_and_remembered() -> None:
     assert any("PT Serif" in note for note in done.notes)
 
 
+@pytest.mark.slow
 def test_words_in_a_picture_layer_of_a_layered_document_are_changed_in_that_layer() -> None:
     badge = Layer(Shape("ellipse", 60, 60, (240, 180, 20, 255)), "badge", "8", 430, 180)
     document = Document(made=(replace(FLAT.layers[0], id="1"), badge), canvas=(520, 260))
@@ -186,6 +189,7 @@ def test_words_in_a_picture_layer_of_a_layered_document_are_changed_in_that_laye
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("op", "says"),
     [
@@ -207,6 +211,7 @@ def test_what_cannot_be_done_is_refused_and_nothing_comes_out(op: Op, says: str)
     assert says in str(refused.value)
 
 
+@pytest.mark.slow
 def test_a_target_that_stands_twice_is_asked_about_with_both_places() -> None:
     twice = Document.of(ReplaceText(Where(layer="4"), "Friday bread and honey")(notice()).rgb)
     with pytest.raises(Refused) as refused:

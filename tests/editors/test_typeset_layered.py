@@ -80,6 +80,7 @@ def test_a_role_that_a_name_promises_and_no_words_have_is_all_the_layer_says() -
     assert changed(document, ReplaceText(Where(role="date"), "Today")) == ["3"]
 
 
+@pytest.mark.slow
 def test_a_picture_that_is_called_so_and_has_no_words_takes_the_colour() -> None:
     disc = Layer(Picture(np.full((30, 30, 4), (90, 90, 90, 255), np.uint8)), "moon", "9", 300, 20)
     document = poster("a", "b", "c")
@@ -113,6 +114,7 @@ def test_a_role_that_nothing_has_is_refused_with_what_is_read_in_pictures() -> N
         perform(shapes, (Restyle(Where(role="title"), colour=RED),))
 
 
+@pytest.mark.slow
 def test_words_that_no_layer_has_are_refused_with_all_that_the_layers_say() -> None:
     with pytest.raises(Refused) as refused:
         perform(poster("a", "b", "c"), (Delete(Where(text="Zzzz Qqqq Xxxx")),))

@@ -175,6 +175,7 @@ def test_a_number_every_and_a_place_choose_among_several(page: Page) -> None:
         find(page, Where(text="Friday", nth=3))
 
 
+@pytest.mark.slow
 def test_words_that_are_not_there_are_refused_with_the_nearest(page: Page) -> None:
     with pytest.raises(Refused, match="“Tickets cost nothing” was not found") as caught:
         find(page, Where(text="Tickets cost nothing"))
@@ -244,6 +245,7 @@ def test_room_ends_at_rules_other_words_and_the_edge(page: Page) -> None:
     assert above.box[3] <= wide.room[1] <= wide.box[1]
 
 
+@pytest.mark.slow
 def test_text_turned_by_a_quarter_is_found_where_it_stands() -> None:
     upright = picture()[80:160]
     turned = np.ascontiguousarray(np.rot90(upright, -1))  # reads downwards

@@ -36,6 +36,7 @@ def test_a_box_to_tick_does_not_make_its_label_the_title() -> None:
     assert find(page, Where(role="title"))[0].words == "Registration Form"
 
 
+@pytest.mark.slow
 def test_a_heading_in_the_middle_is_centred_though_all_below_it_is_not() -> None:
     came = form()
     heading = came.layer("Registration Form")

@@ -133,6 +133,7 @@ def test_no_two_lines_and_no_two_blocks_of_a_page_overlap() -> None:
                 assert not any(touch(box, other) for other in boxes[number + 1 :]), sample.kind
 
 
+@pytest.mark.slow
 def test_a_line_stands_inside_exactly_one_block_that_says_it() -> None:
     for sample in samples():
         for line in sample.lines:
@@ -248,6 +249,7 @@ needs_engines = pytest.mark.skipif(
 )
 
 
+@pytest.mark.slow
 @needs_engines
 def test_the_built_in_set_is_the_one_that_was_pinned() -> None:
     prints = {index: album.fingerprint(made(album.SEED, index))[:16] for index in PINNED}
@@ -286,6 +288,7 @@ def test_the_pages_of_the_ocr_bench_are_the_ones_that_were_pinned() -> None:
 # ── the folder ──────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.slow
 def test_a_written_set_is_what_the_loader_of_the_release_expects(tmp_path: Path) -> None:
     folder = tmp_path / "set"
     seen: list[tuple[int, int]] = []
@@ -329,6 +332,7 @@ def test_a_set_that_cannot_be_written_or_has_no_documents_is_refused(tmp_path: P
         documents.write(tmp_path / "set", count=0)
 
 
+@pytest.mark.slow
 def test_two_processes_that_make_one_set_at_once_do_not_disturb_each_other(tmp_path: Path) -> None:
     other = []
 

@@ -97,6 +97,7 @@ def test_a_seed_and_a_number_give_the_same_pixels_in_another_process() -> None:
     assert said.strip() == f"{here} {poster.difficulty}"
 
 
+@pytest.mark.slow
 def test_another_seed_or_number_gives_another_picture() -> None:
     several = [drawn(7, 30), draw(8, 30), draw(7, 42)]
     assert len({album.digest(poster.source) for poster in several}) == 3

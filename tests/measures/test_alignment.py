@@ -80,6 +80,7 @@ MOVEMENTS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("dirt", ["", "edit, noise, jpeg"])
 @pytest.mark.parametrize("name", MOVEMENTS)
 @pytest.mark.parametrize("large", POSTERS, ids=["first", "second"])

@@ -55,6 +55,7 @@ def leaning(asked: Asked) -> Any:
     return toy.verdict(asked, "first" if doubt or lighter(asked) else "second")
 
 
+@pytest.mark.slow
 def test_a_judge_that_always_names_the_first_is_found_out(tmp_path: Path) -> None:
     found = voted(tmp_path / "run", always_first)
     assert found.first.value == 1
@@ -64,6 +65,7 @@ def test_a_judge_that_always_names_the_first_is_found_out(tmp_path: Path) -> Non
     assert {(one.wins, one.losses) for one in found.winners} == {(0, 0)}
 
 
+@pytest.mark.slow
 def test_a_judge_that_leans_to_the_first_is_found_out(tmp_path: Path) -> None:
     found = voted(tmp_path / "run", leaning)
     assert found.first.value is not None
@@ -71,6 +73,7 @@ def test_a_judge_that_leans_to_the_first_is_found_out(tmp_path: Path) -> None:
     assert found.prefers_a_place is True
 
 
+@pytest.mark.slow
 def test_an_honest_judge_is_cleared_and_ranks_the_editors(tmp_path: Path) -> None:
     found = voted(tmp_path / "run", honest, limit=24)
     assert found.first.value == 0.5  # each verdict names the first once and the second once
@@ -134,6 +137,7 @@ def preferred(folder: Path, script: Any, **more: Any) -> Any:
         return self_preferences(judged, kin_of(judged, editors), editors)
 
 
+@pytest.mark.slow
 def test_a_judge_that_favours_its_family_is_found_out(tmp_path: Path) -> None:
     (found,) = preferred(tmp_path / "run", loyal)
     assert found.kin.who == "gpt-judge"
@@ -144,6 +148,7 @@ def test_a_judge_that_favours_its_family_is_found_out(tmp_path: Path) -> None:
     assert found.difference == pytest.approx(2, abs=0.4)
 
 
+@pytest.mark.slow
 def test_a_judge_that_is_only_strict_is_cleared(tmp_path: Path) -> None:
     (found,) = preferred(tmp_path / "run", fair_judges)
     assert found.found is False
@@ -151,6 +156,7 @@ def test_a_judge_that_is_only_strict_is_cleared(tmp_path: Path) -> None:
     assert found.low <= 0 <= found.high
 
 
+@pytest.mark.slow
 def test_people_can_stand_for_the_other_judges(tmp_path: Path) -> None:
     path = tmp_path / "r.csv"
     rows = [

@@ -85,6 +85,7 @@ def test_the_number_is_the_mean_logarithm_to_base_two_of_a_letter() -> None:
     assert fluency_of(text) == pytest.approx(nats * 1.4426950408889634 / 12)
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("model")
 def test_words_as_written_are_more_natural_than_words_spoilt() -> None:
     right = fluency_of(" ".join(RIGHT))
@@ -92,6 +93,7 @@ def test_words_as_written_are_more_natural_than_words_spoilt() -> None:
         assert fluency_of(wrong) < right < 0
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("model")
 def test_an_edit_is_judged_by_the_words_it_left_in_the_picture(evidence: Evidence) -> None:
     same, none = scores(edit_of(page(*RIGHT)), evidence)

@@ -104,6 +104,7 @@ def told(rows: list[Score]) -> list[tuple[object, ...]]:
     return [(row.measure, row.value, row.status, row.reason, row.notes) for row in rows]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", SIZES)
 def test_what_may_change_touches_no_score_of_an_output_in_place(sample: Sample, size: str) -> None:
     one, two = (scores(sample, output) for output in two_outputs(sample, SIZES[size], IN_PLACE))

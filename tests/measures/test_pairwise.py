@@ -45,6 +45,7 @@ def voted(folder: Path, script: Any, *, limit: int = 6, **more: Any) -> list[Vot
     return found
 
 
+@pytest.mark.slow
 def test_an_honest_judge_s_votes_are_the_order_of_the_edits(tmp_path: Path) -> None:
     votes = voted(tmp_path / "run", honest)
     assert len(votes) == 18  # six samples, three pairs
@@ -99,6 +100,7 @@ def test_votes_are_asked_for_once_and_a_pair_is_one_in_either_order(tmp_path: Pa
         assert len(list(store.votes())) == 9
 
 
+@pytest.mark.slow
 def test_votes_disturb_no_table(tmp_path: Path) -> None:
     folder = tmp_path / "run"
     done = toy.judged(folder, lambda asked: toy.verdict(asked, 4), limit=4)

@@ -98,6 +98,7 @@ def by_torch(a: np.ndarray, b: np.ndarray, net: str) -> float:
     return float(sum(found.mean() for found in torch_maps(a, b, net)))
 
 
+@pytest.mark.slow
 @BOTH
 @pytest.mark.parametrize("size", [(64, 64), (67, 93), (101, 38)])
 def test_it_equals_an_independent_torch_forward_to_five_digits(
@@ -107,6 +108,7 @@ def test_it_equals_an_independent_torch_forward_to_five_digits(
     assert lpips(a, b, net=net) == pytest.approx(by_torch(a, b, net), rel=1e-5)
 
 
+@pytest.mark.slow
 @BOTH
 @pytest.mark.parametrize("turned", [False, True])
 def test_a_small_change_far_off_scores_as_if_the_whole_picture_were_run(
@@ -206,6 +208,7 @@ def test_a_mask_of_true_everywhere_changes_nothing(net: str) -> None:
     assert lpips(a, b, np.ones(a.shape[:2], bool), net=net) == lpips(a, b, net=net)
 
 
+@pytest.mark.slow
 @settings(max_examples=15, deadline=None)
 @given(seed=st.integers(0, 10_000), net=st.sampled_from(["alex", "alex", "vgg"]))
 def test_pixels_that_do_not_count_change_no_score_to_the_last_bit(seed: int, net: str) -> None:
@@ -264,6 +267,7 @@ def test_every_cells_own_pixels_lie_in_the_middle_of_what_it_sees(net: str) -> N
             assert cells.first + cells.count * cells.stride <= side
 
 
+@pytest.mark.slow
 @BOTH
 def test_cutting_a_picture_into_strips_changes_no_score(
     net: str, monkeypatch: pytest.MonkeyPatch

@@ -106,6 +106,7 @@ def tensor(picture: np.ndarray):
     return torch.from_numpy(np.atleast_3d(picture)).permute(2, 0, 1)[None].double()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("shape", [(176, 192, 3), (161, 250), (203, 177, 3)])
 def test_ms_ssim_and_ssim_equal_pytorch_msssim(shape):
     """To 1e-6 with a Gaussian in double precision; theirs, in single, costs up to 5e-5."""

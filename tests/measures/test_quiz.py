@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from overpaint.measures.quiz import QUESTIONS, card, quiz
-from overpaint.models.desk import Desk
+from overpaint.models.desk import Desk, Terms
 from overpaint.store import Store
 from overpaint.store.calls import Calls
 from overpaint.testing import FakeServer
@@ -14,7 +14,7 @@ from overpaint.testing import FakeServer
 @pytest.fixture
 def desk(tmp_path: Path) -> Desk:
     Store.create(tmp_path / "run").__exit__()
-    return Desk(Calls.open(tmp_path / "run"))
+    return Desk(Calls.open(tmp_path / "run"), Terms(retries=0))
 
 
 def test_a_model_that_says_yes_to_all_is_told_how_often_that_was_right(desk: Desk) -> None:

@@ -162,6 +162,7 @@ def test_a_page_is_read_once_for_all_measures_and_later_runs(
 # ── the paper's and the scripts' ways ───────────────────────────────────────────────────
 
 
+@pytest.mark.slow
 def test_the_scripts_compare_boxes_in_two_frames_where_sizes_differ(evidence: Evidence) -> None:
     large = np.asarray(Image.fromarray(TRUTH).resize((1040, 520), Image.Resampling.LANCZOS))
     assert value("iou_global@official", edit_of(TRUTH), evidence) >= 0.97

@@ -137,6 +137,7 @@ def rated(folder: Path, ratings: Mapping[tuple[str, str], float], **more: Any) -
     return toy.judged(folder / "run", steady, "fake", "other", limit=8, measures=[spec], **more)
 
 
+@pytest.mark.slow
 def test_judges_are_held_against_people_where_both_have_a_number(tmp_path: Path) -> None:
     keys = [(f"s{n:02}", editor) for n in range(6) for editor in LEVELS]
     rng = np.random.default_rng(0)

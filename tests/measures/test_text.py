@@ -151,6 +151,7 @@ def test_normal_forms_are_a_choice_of_the_caller() -> None:
 SACREBLEU = BLEU(smooth_method="exp", effective_order=True, tokenize="none")
 
 
+@pytest.mark.slow
 @given(texts, texts)
 @settings(max_examples=300, deadline=None)
 def test_bleu_equals_that_of_sacrebleu_on_the_same_tokens_to_nine_digits(
@@ -186,6 +187,7 @@ def plain_distance(a: list[str] | str, b: list[str] | str) -> int:
 # ── hostile input ───────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "long",
     [

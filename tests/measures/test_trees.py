@@ -89,6 +89,7 @@ def apted_distance(a: Tree, b: Tree) -> float:
     return float(APTED(nested(a), nested(b), Costs()).compute_edit_distance())
 
 
+@pytest.mark.slow
 @given(nodes, nodes)
 @settings(max_examples=200, deadline=None)
 def test_the_distance_of_any_two_trees_equals_that_of_apted_to_six_digits(

@@ -30,8 +30,9 @@ Make = Callable[..., Desk]
 
 
 @pytest.fixture
-def make(tmp_path: Path) -> Iterator[Make]:
-    """Makes desks on one run's call table."""
+def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Make]:
+    """Makes desks on one run's call table, which do not wait long between attempts."""
+    monkeypatch.setattr("overpaint.models.desk._backoff", lambda failed: 0.01)
     Store.create(tmp_path / "run").__exit__()
     opened = []
 

@@ -79,6 +79,7 @@ def faulty() -> Iterator[FakeServer]:
         yield server
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name",
     list(BEHAVIOURS),

@@ -45,6 +45,7 @@ def test_nobody_takes_off_before_the_pause_is_over() -> None:
         assert time.monotonic() - started >= 0.14
 
 
+@pytest.mark.slow
 def test_a_limit_never_falls_below_one() -> None:
     limiter = Limiter(2)
     for _ in range(5):

@@ -49,6 +49,7 @@ def unloaded(monkeypatch: pytest.MonkeyPatch) -> None:
 # ── likelihood ──────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.slow
 def test_every_token_has_a_logarithm_of_a_probability_and_twice_the_same(smollm2: Local) -> None:
     found = smollm2.logprobs(SENTENCE)
     assert len(found) == 16
@@ -114,6 +115,7 @@ def test_each_token_of_a_long_text_is_scored_once_with_a_bounded_memory() -> Non
                parts[1:])  # fmt: skip
 
 
+@pytest.mark.slow
 def test_parts_that_remember_all_before_them_are_scored_as_the_whole(
     smollm2: Local, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -139,6 +141,7 @@ def test_the_second_model_scores_as_well() -> None:
 # ── answers ─────────────────────────────────────────────────────────────────────────────
 
 
+@pytest.mark.slow
 def test_it_answers_the_same_at_every_turn(smollm2: Local) -> None:
     reply = smollm2.ask("Say hello.")
     assert reply.text
@@ -148,6 +151,7 @@ def test_it_answers_the_same_at_every_turn(smollm2: Local) -> None:
     assert smollm2.ask("Say hello.", turn=1).text == reply.text
 
 
+@pytest.mark.slow
 def test_with_a_schema_it_says_nothing_but_json_of_that_form(smollm2: Local) -> None:
     schema = {
         "type": "object",
@@ -175,6 +179,7 @@ def test_questions_of_many_threads_are_answered_one_by_one(smollm2: Local) -> No
     assert said == [smollm2.ask("Say hello.").text] * 3
 
 
+@pytest.mark.slow
 def test_an_answer_that_does_not_end_is_cut_off_and_said_to_be(
     smollm2: Local, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -310,6 +315,7 @@ def test_the_name_of_a_local_model_leads_to_it_and_its_answers_are_remembered(
         asked.ask("What is this?", [Document.of(np.zeros((8, 8, 3), np.uint8))])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("order", ["uharfbuzz first", "the model first"])
 def test_it_loads_beside_a_library_of_the_same_make(smollm2: Local, order: str) -> None:
     lines = ["import uharfbuzz", "Local('smollm2').logprobs('A cat.')"]

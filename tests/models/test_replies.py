@@ -303,6 +303,7 @@ def test_every_verdict_reads_back_from_every_wrapping(
     assert bool(parsed.notes) == (way > 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "text",
     [

@@ -26,6 +26,8 @@ from overpaint.store import Row, Store
 MADE = ("whole", "inverted", "constant", "broken", "fussy", "reader", "lookup")
 FORMULAS = ("mse", "mse_inside", "ssim", "gmsd", "psnr", "psnr_mean")
 
+pytestmark = pytest.mark.slow  # the probes of three samples are drawn and scored
+
 
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Store:

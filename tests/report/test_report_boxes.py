@@ -226,6 +226,7 @@ def test_blocks_end_where_their_room_does(
     assert sum(map(len, lines)) <= 1900
 
 
+@pytest.mark.slow
 def test_a_served_page_is_told_the_blocks_of_a_sample_when_it_asks(run: Path) -> None:
     with serving(run) as server:
         assert server.read("/blocks/1")[0] == 404  # no page has been drawn yet

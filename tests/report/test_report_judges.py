@@ -109,6 +109,7 @@ def test_a_run_that_nobody_judged_has_no_section(tmp_path: Path) -> None:
     assert 'id="judges"' not in write(tmp_path / "run").read_text()
 
 
+@pytest.mark.slow
 def test_the_live_page_has_the_section_too(run: Path) -> None:
     with serving(run) as browser:
         code, page = browser.read("/")

@@ -238,6 +238,7 @@ def test_a_node_keeps_its_text_and_its_attribute(text: str, value: str) -> None:
     assert html.unescape(made.split(">", 1)[1].removesuffix("</p>")) == text
 
 
+@pytest.mark.slow
 @given(st.recursive(st.text(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner)))
 def test_json_in_a_script_ends_no_script_and_reads_back(value: Any) -> None:
     text = in_script(value)
@@ -336,6 +337,7 @@ def test_a_picture_named_as_another_kind_is_linked_as_what_it_is(tmp_path: Path)
     assert deck["samples"][0]["pictures"][0].endswith(".jpg")
 
 
+@pytest.mark.slow
 def test_workers_make_the_same_thumbnails(tmp_path: Path) -> None:
     paths = [
         [picture(tmp_path / f"{n}-{m}.png", 40 * n + m).path for m in range(3)] for n in range(4)

@@ -173,6 +173,7 @@ def test_serve_tells_its_address_once_it_answers(run: Path) -> None:
     assert told[0].startswith("http://127.0.0.1:")
 
 
+@pytest.mark.slow
 def test_a_run_that_cannot_be_read_for_a_while_is_told_and_followed_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

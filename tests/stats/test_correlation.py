@@ -23,6 +23,7 @@ def scipy_of(function: object) -> object:
     return {pearson: stats.pearsonr, spearman: stats.spearmanr, kendall: stats.kendalltau}[function]
 
 
+@pytest.mark.slow
 @given(whole)
 @pytest.mark.parametrize("ours", [pearson, spearman, kendall])
 def test_a_coefficient_is_scipy_s(ours: object, pairs: list[tuple[int, int]]) -> None:

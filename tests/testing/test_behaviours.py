@@ -68,6 +68,7 @@ def test_a_delayed_answer_is_late(client: openai.OpenAI) -> None:
     assert 0.15 < time.monotonic() - started < 3
 
 
+@pytest.mark.slow
 def test_a_dripping_answer_comes_whole_in_the_end_whatever_the_time_between_bytes(
     client: openai.OpenAI,
 ) -> None:
@@ -272,6 +273,7 @@ def test_every_behaviour_has_a_line_of_its_own() -> None:
     assert all(0 < len(each.about) < 90 for each in BEHAVIOURS.values())
 
 
+@pytest.mark.slow
 def test_every_behaviour_is_counted_under_its_name() -> None:
     rules = tuple(map(_plays, BEHAVIOURS))
     with FakeServer(Script(rules=rules), process=False) as server, httpx2.Client() as client:

@@ -145,6 +145,7 @@ def test_a_body_it_never_saw_is_not_there() -> None:
         server.body("ab")
 
 
+@pytest.mark.slow
 def test_sixty_four_in_flight_are_counted_as_such_and_all_answered() -> None:
     with FakeServer(Script(seconds=0.5)) as server, ThreadPoolExecutor(64) as pool:
         answers = list(pool.map(lambda n: post(server.port, body(f"{n}")), range(64)))
@@ -181,6 +182,7 @@ def test_another_server_with_the_same_script_does_the_same() -> None:
     assert set(lives[0]) == {*faults, "ok"}
 
 
+@pytest.mark.slow
 def test_a_retrying_client_gets_through_a_transient_fault() -> None:
     with FakeServer({"reply": "yes", "behaviours": {"reset": {"times": 1}}}) as server:
         client = openai.OpenAI(base_url=server.url, api_key="none", max_retries=1)

@@ -185,6 +185,7 @@ def test_more_connections_than_allowed_are_sent_away(monkeypatch: pytest.MonkeyP
         assert b"200 OK" in exchange(server.port, request())
 
 
+@pytest.mark.slow
 def test_a_flood_of_requests_behind_one_that_hangs_is_not_kept_in_memory() -> None:
     with FakeServer({"behaviours": {"hang": 1}}, process=False) as server:
         flood = request(b"x" * 1_000_000) * 40

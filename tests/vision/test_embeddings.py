@@ -52,6 +52,7 @@ def test_the_cosine_is_of_the_colours_as_clip_sees_them(
     assert likeness(Evidence(), *map(Document.of, flat)) == pytest.approx(cosine, abs=1e-5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(1, 1), (1, 500), (700, 3), (224, 224)])
 def test_any_picture_becomes_the_middle_square(size: tuple[int, int]) -> None:
     assert prepared(np.zeros((*size, 3), np.uint8), 224).shape == (1, 3, 224, 224)

@@ -132,6 +132,7 @@ def test_ordering_loses_and_doubles_nothing(boxes: list[tuple[float, float, floa
     assert sorted(in_order(blocks), key=lambda b: int(b.text)) == blocks
 
 
+@pytest.mark.slow
 @given(st.lists(st.tuples(BOX, st.text(min_size=1, max_size=9)), max_size=25))
 def test_every_line_is_in_one_block_whatever_the_lines(
     found: list[tuple[tuple[float, float, float, float], str]],

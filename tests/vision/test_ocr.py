@@ -121,6 +121,7 @@ def seen(line: tuple[int, ...], start: tuple[int, int]) -> list[tuple[int, int]]
     return [(left, top), (right, top), (right, bottom), (left, bottom)]
 
 
+@pytest.mark.slow
 def test_a_tall_page_of_numbered_lines_gives_each_line_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -179,6 +180,7 @@ def test_the_tiny_engine_without_its_weights_names_the_command(
         ocr.version("tiny")
 
 
+@pytest.mark.slow
 def test_nothing_is_printed_or_logged_while_reading() -> None:
     script = (
         "import numpy as np; from overpaint.vision import ocr; "
@@ -215,6 +217,7 @@ def test_without_tesseract_the_error_says_what_to_install(monkeypatch: pytest.Mo
         ocr.read(np.zeros((9, 9, 3), np.uint8), "tesseract")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="a shell script stands in for the program")
 @pytest.mark.parametrize(
     ("body", "sentence"),

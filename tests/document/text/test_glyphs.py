@@ -63,6 +63,7 @@ def likeness(glyph: Glyph, letter: str, family: str) -> float:
     return max(alike(own, np.asarray(one.alpha / 255, np.float32)) for one in drawn)
 
 
+@pytest.mark.slow
 def test_letters_on_the_page_are_cut_as_they_are() -> None:
     glyphs = harvest(latin())
     assert set("Theanulrpotcvsfgidwmb") <= set(glyphs)

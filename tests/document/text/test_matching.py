@@ -100,6 +100,7 @@ def test_a_worn_scan_is_found_in_its_font() -> None:
     assert found.style.blur > 0.2
 
 
+@pytest.mark.slow
 def test_a_font_that_is_missing_is_not_taken_for_another() -> None:
     words = "Quarterly revenue rose in Lisbon"
     cover = page(words, face_of("EB Garamond"), Style(size=18.0))
@@ -108,6 +109,7 @@ def test_a_font_that_is_missing_is_not_taken_for_another() -> None:
     assert not found.exact
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("family", "weight", "edges"),
     [("Open Sans", 300, "hinted"), ("Roboto Slab", 900, "fine"), ("Lora", 600, "plain")],

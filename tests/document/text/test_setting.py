@@ -150,6 +150,7 @@ def test_lines_end_where_unicode_says_they_may(words: str) -> None:
             assert at in allowed
 
 
+@pytest.mark.slow
 def test_breaks_are_those_of_another_implementation_even_in_nonsense() -> None:
     # It is older than the rule that lines may end between Han letters and quotation marks.
     draw, unlike, places = random.Random(5), 0, 0
