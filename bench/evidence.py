@@ -28,7 +28,7 @@ from overpaint.benchmarks.textedit import load
 from overpaint.core import Evidence, Sample
 from overpaint.document import Document
 from overpaint.measures.evidence import verdicts
-from overpaint.measures.evidence_judged import Verdict
+from overpaint.measures.evidence.judged import Verdict
 
 ASKED = {"decided": 0.80, "right": 0.98}
 Told = dict[str, Verdict]

@@ -19,8 +19,8 @@ from overpaint.measures.judge import EVIDENCE, columns
 from overpaint.models.forecast import Ask, distinct, forecast
 from overpaint.models.prices import prices
 from overpaint.report.audit import AuditCard, as_data, read_audit
-from overpaint.report.audit_page import write_audit
-from overpaint.report.audit_text import audit_text, lines_in
+from overpaint.report.audit.page import write_audit
+from overpaint.report.audit.text import audit_text, lines_in
 from overpaint.run.planning import FREE
 from overpaint.store import DATABASE, Store
 

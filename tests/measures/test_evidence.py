@@ -13,8 +13,8 @@ from overpaint.document import Document
 from overpaint.document.layers import Layer, Run, Style, Text
 from overpaint.errors import UserMistake
 from overpaint.measures.evidence import DIMENSIONS, evidence
-from overpaint.measures.evidence_sight import Sight
-from overpaint.measures.evidence_spelling import overlaps
+from overpaint.measures.evidence.sight import Sight
+from overpaint.measures.evidence.spelling import overlaps
 from overpaint.vision import ocr
 from overpaint.vision.page import Box, Line
 

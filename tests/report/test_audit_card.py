@@ -16,10 +16,10 @@ from overpaint.core import Measure
 from overpaint.engines.damages import DAMAGES
 from overpaint.engines.probes import PROBES, make_probes, picked
 from overpaint.report.audit import AuditCard, as_data, read_audit, sorted_out
-from overpaint.report.audit_numbers import Scores
-from overpaint.report.audit_page import write_audit
-from overpaint.report.audit_text import audit_text
-from overpaint.report.audit_verdicts import Column, Grade, Line, column_of
+from overpaint.report.audit.numbers import Scores
+from overpaint.report.audit.page import write_audit
+from overpaint.report.audit.text import audit_text
+from overpaint.report.audit.verdicts import Column, Grade, Line, column_of
 from overpaint.run import Settings
 from overpaint.store import Row, Store
 

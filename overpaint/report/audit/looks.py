@@ -13,7 +13,7 @@ from overpaint.core import Edit, Sample
 from overpaint.document import Document
 from overpaint.engines.probes import BY_NAME, WHITE
 from overpaint.errors import PictureError
-from overpaint.report.audit_numbers import DONE
+from overpaint.report.audit.numbers import DONE
 from overpaint.report.thumbs import encode
 from overpaint.report.wording import plain
 from overpaint.store import Row, Store

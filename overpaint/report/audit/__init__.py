@@ -6,8 +6,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from overpaint import catalog
-from overpaint.report.audit_numbers import Scores
-from overpaint.report.audit_verdicts import FAULTS, SOUND, Column, Grade, Line, column_of, rules
+from overpaint.report.audit.numbers import Scores
+from overpaint.report.audit.verdicts import FAULTS, SOUND, Column, Grade, Line, column_of, rules
 from overpaint.report.numbers import count
 from overpaint.store import Row, Store
 from overpaint.store.calls import Bill

@@ -14,7 +14,7 @@ from overpaint.core import IDENTICAL
 from overpaint.engines.damages import DAMAGES, LEVELS, Damage
 from overpaint.engines.probes import ALL, BY_NAME, Probe
 from overpaint.engines.probes import SOUND as SOUND_MEASURE
-from overpaint.report.audit_numbers import SLIGHT, Scores, Share, noted, status_of
+from overpaint.report.audit.numbers import SLIGHT, Scores, Share, noted, status_of
 
 MOST = 0.9  # of the pairs
 SOME = 0.6

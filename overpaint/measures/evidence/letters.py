@@ -11,10 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from overpaint.document import Pixels
-from overpaint.measures.evidence_finding import Spot
-from overpaint.measures.evidence_looks import Ink, ink
-from overpaint.measures.evidence_sight import Sight, cut
-from overpaint.measures.evidence_words import signs
+from overpaint.measures.evidence.finding import Spot
+from overpaint.measures.evidence.looks import Ink, ink
+from overpaint.measures.evidence.sight import Sight, cut
+from overpaint.measures.evidence.words import signs
 from overpaint.vision.joining import unspaced
 
 HIGH: Final = 40  # pixels to which letters are brought

@@ -6,9 +6,9 @@ import numpy as np
 
 from overpaint.errors import NotApplicable
 from overpaint.measures import pixel
-from overpaint.measures.evidence_judged import Verdict
-from overpaint.measures.evidence_places import distance, shared
-from overpaint.measures.evidence_sight import (
+from overpaint.measures.evidence.judged import Verdict
+from overpaint.measures.evidence.places import distance, shared
+from overpaint.measures.evidence.sight import (
     CLEAR,
     SEEN,
     SPECK,
@@ -17,7 +17,7 @@ from overpaint.measures.evidence_sight import (
     outside,
     without_specks,
 )
-from overpaint.measures.evidence_words import key, near
+from overpaint.measures.evidence.words import key, near
 from overpaint.measures.pixel import Mask
 from overpaint.vision.page import Box, Line
 

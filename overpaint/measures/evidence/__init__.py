@@ -22,12 +22,12 @@ from overpaint.document import Document
 from overpaint.document.instruct import parse
 from overpaint.document.ops import Delete, Hide, Insert, Op, ReplaceText, Restyle
 from overpaint.errors import NotApplicable, Refused, Undecided, UserMistake
-from overpaint.measures.evidence_judged import Asked, Judged, Verdict, open_, together
-from overpaint.measures.evidence_kept import destroyed, preserved
-from overpaint.measures.evidence_letters import same_letters
-from overpaint.measures.evidence_looks import differs
-from overpaint.measures.evidence_ops import judge
-from overpaint.measures.evidence_sight import VERSION, Sight
+from overpaint.measures.evidence.judged import Asked, Judged, Verdict, open_, together
+from overpaint.measures.evidence.kept import destroyed, preserved
+from overpaint.measures.evidence.letters import same_letters
+from overpaint.measures.evidence.looks import differs
+from overpaint.measures.evidence.ops import judge
+from overpaint.measures.evidence.sight import VERSION, Sight
 from overpaint.measures.reading import NEEDS
 
 DIMENSIONS: Final = ("IF", "TA", "VC", "LP", "SE")

@@ -3,9 +3,9 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from overpaint.measures.evidence_finding import Spot
-from overpaint.measures.evidence_looks import ink
-from overpaint.measures.evidence_sight import Sight, cut
+from overpaint.measures.evidence.finding import Spot
+from overpaint.measures.evidence.looks import ink
+from overpaint.measures.evidence.sight import Sight, cut
 from overpaint.vision.page import Box
 
 

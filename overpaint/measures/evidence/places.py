@@ -3,9 +3,9 @@
 from typing import Final
 
 from overpaint.document.where import Where
-from overpaint.measures.evidence_finding import Spot, find
-from overpaint.measures.evidence_sight import Sight, cut
-from overpaint.measures.evidence_words import key
+from overpaint.measures.evidence.finding import Spot, find
+from overpaint.measures.evidence.sight import Sight, cut
+from overpaint.measures.evidence.words import key
 from overpaint.measures.pixel import Mask
 from overpaint.vision.page import Box, union
 

@@ -12,8 +12,8 @@ from pathlib import Path
 from overpaint.engines.damages import LEVELS
 from overpaint.engines.probes import write_whole
 from overpaint.report.audit import AuditCard, as_json, sorted_out
-from overpaint.report.audit_looks import Look, looks
-from overpaint.report.audit_verdicts import (
+from overpaint.report.audit.looks import Look, looks
+from overpaint.report.audit.verdicts import (
     FAULTS,
     MASKED,
     SOUND,

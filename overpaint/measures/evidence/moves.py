@@ -8,10 +8,10 @@ import numpy as np
 
 from overpaint.document.ops import Move, Op, Restyle, Rotate, Scale, Swap
 from overpaint.document.where import direction, short
-from overpaint.measures.evidence_finding import Spot, find
-from overpaint.measures.evidence_judged import Asked, Judged, Verdict, open_
-from overpaint.measures.evidence_looks import coloured, ink
-from overpaint.measures.evidence_places import (
+from overpaint.measures.evidence.finding import Spot, find
+from overpaint.measures.evidence.judged import Asked, Judged, Verdict, open_
+from overpaint.measures.evidence.looks import coloured, ink
+from overpaint.measures.evidence.places import (
     distance,
     mask_box,
     meant,
@@ -19,10 +19,10 @@ from overpaint.measures.evidence_places import (
     shared,
     stands_in,
 )
-from overpaint.measures.evidence_sight import Sight
-from overpaint.measures.evidence_spelling import spelt
-from overpaint.measures.evidence_turning import fit
-from overpaint.measures.evidence_words import bare
+from overpaint.measures.evidence.sight import Sight
+from overpaint.measures.evidence.spelling import spelt
+from overpaint.measures.evidence.turning import fit
+from overpaint.measures.evidence.words import bare
 from overpaint.vision.page import Box, union
 
 CLOSE: Final = 0.12  # by which a scaled word may miss a factor that was named

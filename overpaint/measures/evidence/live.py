@@ -9,7 +9,7 @@ from typing import Final
 from overpaint.document import Document
 from overpaint.document.layers import Text
 from overpaint.document.render import bounds
-from overpaint.measures.evidence_words import folded, letters, nearest
+from overpaint.measures.evidence.words import folded, letters, nearest
 from overpaint.vision.page import Box, Line
 
 AGREE: Final = 0.25  # the share of a line's letters that a reader may have wrong

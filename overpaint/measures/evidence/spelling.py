@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from overpaint.measures.evidence_finding import Spot, find
-from overpaint.measures.evidence_sight import Sight
-from overpaint.measures.evidence_words import bare, key, near, nearest
+from overpaint.measures.evidence.finding import Spot, find
+from overpaint.measures.evidence.sight import Sight
+from overpaint.measures.evidence.words import bare, key, near, nearest
 from overpaint.vision.page import Box, Line
 
 SURE: Final = 0.85  # the confidence of a reading that speaks against the edit

@@ -4,7 +4,7 @@ import textwrap
 from collections.abc import Iterator, Sequence
 
 from overpaint.report.audit import AuditCard
-from overpaint.report.audit_verdicts import Column, Grade, Line, percent_of
+from overpaint.report.audit.verdicts import Column, Grade, Line, percent_of
 from overpaint.report.numbers import count
 from overpaint.report.text import WIDTH, padded, wide
 from overpaint.report.wording import plain, status

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import accumulate
 
-from overpaint.measures.evidence_words import bare, folded, letters, width
+from overpaint.measures.evidence.words import bare, folded, letters, width
 from overpaint.vision.joining import unspaced
 from overpaint.vision.page import Box, Line, union
 

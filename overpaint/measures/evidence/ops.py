@@ -4,11 +4,11 @@ from collections.abc import Callable, Mapping
 
 from overpaint.document.ops import Delete, Insert, Op, ReplaceText
 from overpaint.document.where import short
-from overpaint.measures import evidence_moves as moves
-from overpaint.measures.evidence_finding import Spot, find
-from overpaint.measures.evidence_judged import Asked, Judged, Verdict, open_
-from overpaint.measures.evidence_looks import gone, partly_left
-from overpaint.measures.evidence_places import (
+from overpaint.measures.evidence import moves
+from overpaint.measures.evidence.finding import Spot, find
+from overpaint.measures.evidence.judged import Asked, Judged, Verdict, open_
+from overpaint.measures.evidence.looks import gone, partly_left
+from overpaint.measures.evidence.places import (
     bounds,
     mask_box,
     meant,
@@ -16,9 +16,9 @@ from overpaint.measures.evidence_places import (
     shared,
     stands_in,
 )
-from overpaint.measures.evidence_sight import Sight
-from overpaint.measures.evidence_spelling import SURE, Spelling, overlaps, spelt
-from overpaint.measures.evidence_words import bare, key
+from overpaint.measures.evidence.sight import Sight
+from overpaint.measures.evidence.spelling import SURE, Spelling, overlaps, spelt
+from overpaint.measures.evidence.words import bare, key
 from overpaint.vision.joining import unspaced
 from overpaint.vision.page import Box, Line
 
