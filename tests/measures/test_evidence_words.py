@@ -8,8 +8,8 @@ from rapidfuzz.distance import Levenshtein
 
 from overpaint.document import Document
 from overpaint.document.layers import Layer, Run, Style, Text
-from overpaint.measures.evidence.finding import find
 from overpaint.measures.evidence.live import with_layers
+from overpaint.measures.evidence.searching import find
 from overpaint.measures.evidence.words import bare, key, near, nearest
 from overpaint.vision.page import Line
 

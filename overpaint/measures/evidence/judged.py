@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from overpaint.measures.evidence.finding import Spot
+from overpaint.measures.evidence.searching import Spot
 from overpaint.vision.page import Box
 
 

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from overpaint.document import Pixels
-from overpaint.measures.evidence.finding import Spot
 from overpaint.measures.evidence.looks import Ink, ink
+from overpaint.measures.evidence.searching import Spot
 from overpaint.measures.evidence.sight import Sight, cut
 from overpaint.measures.evidence.words import signs
 from overpaint.vision.joining import unspaced

@@ -7,8 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from overpaint.document import Pixels
-from overpaint.measures.evidence.finding import Spot
 from overpaint.measures.evidence.judged import Verdict
+from overpaint.measures.evidence.searching import Spot
 from overpaint.measures.evidence.sight import Sight, cut
 from overpaint.measures.evidence.words import breadth
 from overpaint.vision.letters import Type

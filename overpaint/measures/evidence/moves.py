@@ -8,7 +8,6 @@ import numpy as np
 
 from overpaint.document.ops import Move, Op, Restyle, Rotate, Scale, Swap
 from overpaint.document.where import direction, short
-from overpaint.measures.evidence.finding import Spot, find
 from overpaint.measures.evidence.judged import Asked, Judged, Verdict, open_
 from overpaint.measures.evidence.looks import coloured, ink
 from overpaint.measures.evidence.places import (
@@ -19,6 +18,7 @@ from overpaint.measures.evidence.places import (
     shared,
     stands_in,
 )
+from overpaint.measures.evidence.searching import Spot, find
 from overpaint.measures.evidence.sight import Sight
 from overpaint.measures.evidence.spelling import spelt
 from overpaint.measures.evidence.turning import fit

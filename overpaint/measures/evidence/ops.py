@@ -5,7 +5,6 @@ from collections.abc import Callable, Mapping
 from overpaint.document.ops import Delete, Insert, Op, ReplaceText
 from overpaint.document.where import short
 from overpaint.measures.evidence import moves
-from overpaint.measures.evidence.finding import Spot, find
 from overpaint.measures.evidence.judged import Asked, Judged, Verdict, open_
 from overpaint.measures.evidence.looks import gone, partly_left
 from overpaint.measures.evidence.places import (
@@ -16,6 +15,7 @@ from overpaint.measures.evidence.places import (
     shared,
     stands_in,
 )
+from overpaint.measures.evidence.searching import Spot, find
 from overpaint.measures.evidence.sight import Sight
 from overpaint.measures.evidence.spelling import SURE, Spelling, overlaps, spelt
 from overpaint.measures.evidence.words import bare, key

@@ -3,7 +3,7 @@
 from typing import Final
 
 from overpaint.document.where import Where
-from overpaint.measures.evidence.finding import Spot, find
+from overpaint.measures.evidence.searching import Spot, find
 from overpaint.measures.evidence.sight import Sight, cut
 from overpaint.measures.evidence.words import key
 from overpaint.measures.pixel import Mask

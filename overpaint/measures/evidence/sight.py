@@ -17,8 +17,8 @@ from overpaint.document import Document, Pixels
 from overpaint.errors import NotApplicable
 from overpaint.measures import alignment, background
 from overpaint.measures.alignment import Transform
-from overpaint.measures.evidence.finding import Spot
 from overpaint.measures.evidence.live import with_layers
+from overpaint.measures.evidence.searching import Spot
 from overpaint.measures.pixel import Mask
 from overpaint.vision import ocr
 from overpaint.vision.page import Box, Line

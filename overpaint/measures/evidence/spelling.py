@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from overpaint.measures.evidence.finding import Spot, find
+from overpaint.measures.evidence.searching import Spot, find
 from overpaint.measures.evidence.sight import Sight
 from overpaint.measures.evidence.words import bare, key, near, nearest
 from overpaint.vision.page import Box, Line

@@ -3,8 +3,8 @@
 import numpy as np
 from numpy.typing import NDArray
 
-from overpaint.measures.evidence.finding import Spot
 from overpaint.measures.evidence.looks import ink
+from overpaint.measures.evidence.searching import Spot
 from overpaint.measures.evidence.sight import Sight, cut
 from overpaint.vision.page import Box
 
