@@ -19,6 +19,7 @@ from overpaint.core import Repair
 from overpaint.document.text import fonts
 from overpaint.errors import OverpaintError, Unavailable
 from overpaint.models.local import runtime as language_models
+from overpaint.models.names import VENDORS, endpoint
 from overpaint.report.wording import plain
 from overpaint.store.record import LIBRARIES
 from overpaint.vision import ocr
@@ -65,6 +66,7 @@ def doctor_command(args: argparse.Namespace) -> int:
     libraries = {name: _installed(name) for name in LIBRARIES}
     optional = {"tesseract": _told(ocr.version, "tesseract"), "CLIP encoder": _told(clip_encoder),
                 "language models": _told(language_models)}  # fmt: skip
+    optional |= {f"judges of {name}": _key_of(name) for name in VENDORS}
     damaged = {str(path): why for path, why in fonts.damaged()}
     found = {"font families": len(fonts.here().families()), "damaged fonts": len(damaged)}
     if args.json:
@@ -95,6 +97,18 @@ def _installed(name: str) -> str:
         return version(name)
     except PackageNotFoundError:
         return "not installed"
+
+
+def _key_of(vendor: str) -> str:
+    """Whether the vendor's key is set; never the key."""
+    keys = VENDORS[vendor].keys
+    if not keys:
+        return "no key needed"
+    try:
+        endpoint(f"{vendor}/any").key()
+    except Unavailable:
+        return f"{' or '.join(keys)} is not set"
+    return "a key is set"
 
 
 def _told(what: Callable[..., object], *asked: str) -> str:
