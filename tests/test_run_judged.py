@@ -17,7 +17,7 @@ from conftest import make_sample
 from overpaint import catalog
 from overpaint.cli import main
 from overpaint.core import Sample
-from overpaint.errors import CostLimit, UserMistake
+from overpaint.errors import CostLimit, StoreError, UserMistake
 from overpaint.measures.aggregate import tabulate
 from overpaint.models.desk import Terms
 from overpaint.run import Settings, plan, retry, run, score
@@ -71,7 +71,9 @@ def test_a_plan_names_hosts_pictures_and_price(data: Path, tmp_path: Path) -> No
     (asked,) = found["asked"]
     assert (asked["questions"], asked["pictures"]) == (6, 18)
     assert 0.1 < asked["price_at_most"] < 1
-    assert found["price"] == [f"at most ${asked['price_at_most']:.2f} by the list of 2026-11-16"]
+    assert found["price"] == [
+        f"about ${asked['price_at_most']:.2f} at most, by the list of 2026-11-16"
+    ]
     unknown = plan(TOY, data=data, editors=["identity"], measures=[spec + "x"])
     assert unknown["price"] == ["unknown (--prices FILE gives one)"]
 
@@ -204,6 +206,26 @@ def test_a_rubric_of_ones_own_is_one_file_and_another_text_is_another_measure(
     assert main(["compare", str(tmp_path / "one"), str(tmp_path / "two")]) == 2
     assert "PRETTY@m is judge:" in (told := capsys.readouterr().err)
     assert "not comparable, whatever they are called" in told
+
+
+def test_a_total_is_not_told_without_what_it_adds_up(data: Path, tmp_path: Path) -> None:
+    with FakeServer(process=False) as server, pytest.raises(UserMistake, match="sum of columns"):
+        judged(server, data, tmp_path / "run", settings(),
+               measures=[f"judge:textedit_if+textedit_ta:{server.url}#m"])  # fmt: skip
+
+
+def test_a_rubric_that_has_changed_is_not_mixed_with_what_it_was(
+    data: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "mine.md").write_text(RUBRIC)
+    with FakeServer(process=False) as server:
+        spec = f"judge:{tmp_path / 'mine.md'}:{server.url}#m"
+        judged(server, data, tmp_path / "run", settings(), measures=[spec])
+        (tmp_path / "mine.md").write_text(RUBRIC.replace("Neither", "So so"))
+        catalog.measure.cache_clear()
+        for again in (score, retry):
+            with pytest.raises(StoreError, match="Scores of two versions are not mixed"):
+                again(tmp_path / "run", settings=settings())
 
 
 # ── totals ──────────────────────────────────────────────────────────────────────────────────

@@ -32,6 +32,7 @@ from overpaint.engines.damages import (
     patch,
 )
 from overpaint.errors import StoreError, UserMistake
+from overpaint.measures.judge import TURN
 from overpaint.store.pictures import keep_picture
 from overpaint.store.samples import dump_sample
 from overpaint.work import Backend, Here, Processes, Progress, Task, silent
@@ -168,7 +169,7 @@ def _again(make: Callable[[Base], Pixels]) -> Callable[[Stand], Made]:
     """The same question as another turn, which is how judges are asked anew."""
 
     def again(stand: Stand) -> Made:
-        facts = {**stand.sample.facts, "turn": 1}
+        facts = {**stand.sample.facts, TURN: 1}
         output = _png(make(stand.base), "asked again", 3)
         return Made(output, replace(stand.sample, facts=facts))
 

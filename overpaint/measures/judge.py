@@ -24,12 +24,14 @@ from overpaint.errors import (
 )
 from overpaint.measures import rubric
 from overpaint.measures.rubric import Rubric, Verdict
-from overpaint.models import Model, Reply, model
+from overpaint.models import Model, Reply, model, words_of
 from overpaint.models.forecast import Ask
 from overpaint.models.names import endpoint
+from overpaint.models.pictures import LONGEST
 
 EVIDENCE = "evidence"  # the judge that asks no model
 PANEL = "panel"
+TURN = "overpaint_turn"  # a fact of an audit's samples that are asked about again
 NOTHING = "–"  # stands for a turn without an answer
 MOST_REPEATS = 100
 PICTURES = "1"  # how pictures are sent; another way may be judged otherwise
@@ -88,22 +90,25 @@ class Judge:
     def asks(self, sample: Sample) -> Sequence[Ask]:
         """What it would ask about an edit of that sample."""
         try:
-            asked = [(rubric, prompt_of(rubric, sample)) for rubric, _ in self.parts]
+            asked = [
+                (rubric, prompt_of(rubric, sample), tuple(sizes_of(rubric, sample)))
+                for rubric, _ in self.parts
+            ]
         except (NotApplicable, DataError):
             return ()
         return [
             Ask(
                 endpoint(name), f"{rubric.name} {rubric.version} {turn}",
-                len(prompt.encode("utf-8", "replace")), tuple(sizes_of(rubric, sample)),
+                words_of(prompt, rubric.schema, len(sizes)), sizes,
             )
             for name in self.panel
-            for rubric, prompt in asked
+            for rubric, prompt, sizes in asked
             for turn in self._times(sample)
         ]  # fmt: skip
 
     def _times(self, sample: Sample) -> range:
         """Which turns to ask in: an audit asks the same again, and not what memory says."""
-        first = self.repeats * int(sample.facts.get("turn", 0))
+        first = self.repeats * int(sample.facts.get(TURN, 0))
         return range(first, first + self.repeats)
 
     # ── asking ──────────────────────────────────────────────────────────────────────────
@@ -129,14 +134,14 @@ class Judge:
 
     def _added(self, asked: Model, edit: Edit, desk: Desk) -> tuple[float, tuple[str, ...]]:
         """What one model says of all parts, added up."""
-        said = {
-            dimension: self._mean([*self._turns(asked, edit, (rubric, dimension), desk)])
+        said = [
+            (dimension, *self._mean([*self._turns(asked, edit, (rubric, dimension), desk)]))
             for rubric, dimension in self.parts
-        }
+        ]
         if len(said) == 1:
-            return said[self.parts[0][1]]
-        told = ", ".join(f"{dimension} {value:g}" for dimension, (value, _) in said.items())
-        return sum(value for value, _ in said.values()), (told,)
+            return said[0][1:]
+        told = ", ".join(f"{dimension} {value:g}" for dimension, value, _ in said)
+        return sum(value for _, value, _ in said), (told,)
 
     def _turns(
         self, asked: Model, edit: Edit, part: tuple[Rubric, str], desk: Desk
@@ -242,7 +247,7 @@ def _size(document: Document) -> tuple[int, int]:
     try:
         return read_size(document.path) if document.path else document.size
     except PictureError:
-        return (1, 1)
+        return (LONGEST, LONGEST)  # none is sent larger
 
 
 # ── from a spec ─────────────────────────────────────────────────────────────────────────
@@ -272,6 +277,7 @@ def read_judge(argument: str) -> Judge:
     if match is None or not tail:
         raise UserMistake(f"The judge {argument!r} is not understood.", FORM)
     parts, settings, panel = tuple(_parts(match[1])), _settings(match[2]), tuple(tail.split(","))
+    _check_parts(match[1], parts)
     shorts = [endpoint(name).short for name in panel]
     if len(set(shorts)) < len(shorts):
         raise UserMistake(
@@ -282,6 +288,18 @@ def read_judge(argument: str) -> Judge:
         raise UserMistake(f"A quorum of {quorum} was asked of {len(panel)} judges.")
     official = bool(settings.get("official"))
     return Judge(parts, panel, settings.get("repeats", 1), quorum, official)
+
+
+def _check_parts(text: str, parts: Sequence[tuple[Rubric, str]]) -> None:
+    """A total adds different questions, all of which are better in the same direction."""
+    names, ways = [name for _, name in parts], {rubric.higher_is_better for rubric, _ in parts}
+    if len(set(names)) < len(names) or len(ways) > 1:
+        why = "two are called alike" if len(set(names)) < len(names) else "they differ in direction"
+        raise UserMistake(
+            f"{text} cannot be added up: {why}.",
+            "A total has each dimension once, and more of each must be better, or worse.",
+            "Name them as measures of their own.",
+        )
 
 
 def _parts(text: str) -> Iterator[tuple[Rubric, str]]:

@@ -11,6 +11,7 @@
 `model("openai/gpt-4o-2024-11-20", desk).ask(prompt, pictures, schema)` is all that others need.
 """
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
@@ -32,6 +33,12 @@ class Question:
     schema: Mapping[str, Any] | None = field(default=None, hash=False)  # of the reply, as JSON
     turn: int = 0  # which time it is asked; a repeat is another question
     longest: int = LONGEST_ANSWER
+
+
+def words_of(prompt: str, schema: Mapping[str, Any] | None, pictures: int) -> int:
+    """Bytes of a question's text, with what it and servers put around pictures and the schema."""
+    told = len(prompt.encode("utf-8", "replace")) + len(json.dumps(schema))
+    return told + 64 * pictures + 512
 
 
 @dataclass(frozen=True)

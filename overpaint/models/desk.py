@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from overpaint.errors import OverpaintError, Unreadable, UserMistake
-from overpaint.models import Question, Reply
+from overpaint.models import Question, Reply, words_of
 from overpaint.models.limits import Budget, Limiter
 from overpaint.models.names import Endpoint
 from overpaint.models.once import Once
@@ -22,6 +22,7 @@ from overpaint.models.prices import Price, prices, unpriced
 from overpaint.models.server import Body, Dialect, Failure, attempt, content, spoken, tokens_of
 from overpaint.store.calls import FAILED, REPLIED, Calls, Outcome
 
+MOST_ATTEMPTS = 30
 PATIENCE = 10  # times a host may say "too many" to one question
 LONGEST_PAUSE = 600.0  # seconds; a server that asks for more is not there
 
@@ -44,16 +45,12 @@ class Desk:
         self.calls, self.terms = calls, terms
         self.wrapping = Wrapping()
         self._prices = prices(terms.prices)
-        self._budget = Budget(terms.cost_limit, calls.spent())
+        self.budget = Budget(terms.cost_limit, calls.spent())
         self._limiters: dict[str, Limiter] = {}
         self._dialects: dict[Endpoint, Dialect] = {}
+        self._closed: dict[Endpoint, OverpaintError] = {}  # whom it is no use to ask again
         self._asking = Once()
         self._lock = threading.Lock()
-
-    @property
-    def prices_dated(self) -> str:
-        """The day of the prices it reckons with."""
-        return self._prices.dated
 
     def price(self, endpoint: Endpoint) -> Price | None:
         """What the model costs; None where that is not known."""
@@ -66,7 +63,7 @@ class Desk:
         key = _key(question, digest, sent)
         with self._asking(key):
             if (known := self.calls.recall(key)) is not None:
-                text, used = self._spoken(known.reply, key), tokens_of(known.reply)
+                text, used = self.spoken(known.reply, key), tokens_of(known.reply)
                 return Reply(text, *used, known.price, known.seconds, key, recalled=True)
             return self._ask(question, sent, digest, key)
 
@@ -95,34 +92,24 @@ class Desk:
         endpoint, price = question.model, self.price(question.model)
         if self.terms.cost_limit is not None and price is None:
             raise unpriced(endpoint.name, self._prices)
+        if (closed := self._closed.get(endpoint)) is not None:
+            raise closed  # a key that was not accepted, or no credit, will not be for the next
         most = price.at_most(*_size(question, sent)) if price else None
-        with self._budget.holding(most):
-            how = {"turn": question.turn, "longest": question.longest,
-                   "schema": question.schema is not None}  # fmt: skip
-            asked = {"model": endpoint.name, "host": endpoint.host, "how": how,
-                     "pictures": [picture.told for picture in sent]}  # fmt: skip
-            begin = partial(self.calls.begin, key, asked, (digest, question.prompt))
-            trial = _Trial(self, question, sent, begin)
-            try:
-                raw = trial.reply()
-            except Failure as failure:
-                raise failure.error from None
-            return self._kept(key, raw, trial, price, most)
+        how = {"turn": question.turn, "longest": question.longest,
+               "schema": question.schema is not None}  # fmt: skip
+        asked = {"model": endpoint.name, "host": endpoint.host, "how": how, "at_most": most or 0.0,
+                 "pictures": [picture.told for picture in sent]}  # fmt: skip
+        begin = partial(self.calls.begin, key, asked, (digest, question.prompt))
+        trial = _Trial(self, question, sent, begin, price=price, most=most)
+        try:
+            return trial.reply(key)
+        except Failure as failure:
+            if failure.name in ("key", "quota", "model"):
+                self._closed[endpoint] = failure.error
+            raise failure.error from None
 
-    def _kept(
-        self, key: str, raw: str, trial: "_Trial", price: Price | None, most: float | None
-    ) -> Reply:
-        """Write the reply down before anything is made of it, then read it."""
-        tokens, seconds = tokens_of(raw), trial.seconds
-        known = price is not None and None not in tokens
-        cost = price.of(*tokens) if price and known else None  # type: ignore[arg-type]
-        self.calls.end(trial.row, Outcome(
-            REPLIED, raw, "", *tokens, cost, seconds, trial.attempts, trial.silent
-        ))  # fmt: skip
-        self._budget.pay(cost if known else most)
-        return Reply(self._spoken(raw, key), *tokens, cost, seconds, key)
-
-    def _spoken(self, raw: str, key: str) -> str:
+    def spoken(self, raw: str, key: str) -> str:
+        """What a raw reply says; one that says nothing is doubted."""
         try:
             return spoken(raw)
         except Unreadable as error:
@@ -137,43 +124,48 @@ class Desk:
                 self._limiters[host] = Limiter(self.terms.concurrency)
             return self._limiters[host]
 
-    def dialect(self, endpoint: Endpoint, learnt: Dialect | None = None) -> Dialect:
-        """What that server is known to accept, with what has just been learnt."""
+    def dialect(self, endpoint: Endpoint) -> Dialect:
+        """What that server is known to accept."""
         with self._lock:
-            if learnt is not None:
-                self._dialects[endpoint] = learnt
             return self._dialects.get(endpoint, Dialect())
+
+    def learn(self, endpoint: Endpoint, used: Dialect, other: Dialect) -> None:
+        """What to say there instead, unless another thread has learnt more meanwhile."""
+        with self._lock:
+            if self._dialects.get(endpoint, Dialect()) == used:
+                self._dialects[endpoint] = other
 
 
 class _Trial:
     """The attempts at one question: few, counted, and only where trying again may help."""
 
     def __init__(
-        self, desk: Desk, question: Question, sent: tuple[Sent, ...], begin: Callable[[], int]
-    ) -> None:
-        self.desk, self.question = desk, question
-        self.attempts = self.silent = self.row = 0
+        self, desk: Desk, question: Question, sent: tuple[Sent, ...], begin: Callable[[], int],
+        *, price: Price | None, most: float | None,
+    ) -> None:  # fmt: skip
+        self._desk, self._endpoint = desk, question.model
+        self._price, self._most = price, most
+        self._attempts = self._silent = self._row = 0
+        self._wasted = 0.0  # dollars that attempts without a reply may have cost
         self._begin, self._started = begin, 0.0
         self._body = Body(
             question.model.model, content(question.prompt, sent), question.schema, question.longest
         )
 
-    @property
-    def seconds(self) -> float:
-        """Since the first attempt left."""
-        return time.perf_counter() - self._started
-
-    def reply(self) -> str:
-        """The raw reply; the last `Failure` where there is none."""
+    def reply(self, key: str) -> Reply:
+        """The reply; the last `Failure` where there is none."""
         failed = rated = 0
         while True:
             try:
-                return self._attempt()
+                with self._desk.budget.holding(self._most):
+                    raw = self._attempt()
+                    return self._kept(key, raw)
             except Failure as failure:
                 self._write_down(failure)
                 rated += failure.name == "rate"
                 failed += failure.name not in ("rate", "parameter")
-                spent = failed > self.desk.terms.retries or rated > PATIENCE or self.attempts > 30
+                retries = self._desk.terms.retries
+                spent = failed > retries or rated > PATIENCE or self._attempts > MOST_ATTEMPTS
                 if not failure.again or spent or (failure.pause or 0) > LONGEST_PAUSE:
                     raise
                 if failure.name in ("server", "connection"):
@@ -181,25 +173,46 @@ class _Trial:
 
     def _leave(self) -> None:
         """Write down that the question is about to be sent, so that a kill cannot hide it."""
-        self.attempts += 1
-        if self.attempts == 1:
-            self.row, self._started = self._begin(), time.perf_counter()
+        self._attempts += 1
+        if self._attempts == 1:
+            self._row, self._started = self._begin(), time.perf_counter()
         else:
-            self.desk.calls.again(self.row, self.attempts)
+            reckoned = self._wasted + (self._most or 0.0)
+            self._desk.calls.again(self._row, self._attempts, reckoned)
 
     def _write_down(self, failure: Failure) -> None:
         """What came of an attempt; until it is tried again nothing of it is on its way."""
-        self.silent += failure.silent
-        self.desk.calls.end(self.row, Outcome(
-            FAILED, reason=f"{failure.name}: {failure.error}", seconds=self.seconds,
-            attempts=self.attempts, unanswered=self.silent,
+        self._silent += failure.silent
+        if failure.silent:  # it may have been paid for, so a cost limit counts it
+            self._wasted += self._most or 0.0
+            self._desk.budget.pay(self._most)
+        self._end(FAILED, reason=f"{failure.name}: {failure.error}", reckoned=self._wasted)
+
+    def _kept(self, key: str, raw: str) -> Reply:
+        """Write the reply down before anything is made of it, then read it."""
+        tokens = tokens_of(raw)
+        known = self._price is not None and None not in tokens
+        cost = self._price.of(*tokens) if self._price and known else None  # type: ignore[arg-type]
+        counted = cost if known else self._most
+        self._end(
+            REPLIED, reply=raw, tokens_in=tokens[0], tokens_out=tokens[1], price=cost,
+            reckoned=self._wasted + (counted or 0.0),
+        )  # fmt: skip
+        self._desk.budget.pay(counted)
+        seconds = time.perf_counter() - self._started
+        return Reply(self._desk.spoken(raw, key), *tokens, cost, seconds, key)
+
+    def _end(self, state: str, **what: Any) -> None:
+        self._desk.calls.end(self._row, Outcome(
+            state, seconds=time.perf_counter() - self._started, attempts=self._attempts,
+            unanswered=self._silent, **what,
         ))  # fmt: skip
 
     def _attempt(self) -> str:
-        desk, endpoint = self.desk, self.question.model
-        limiter, dialect = desk.limiter(endpoint), desk.dialect(endpoint)
-        terms = desk.terms
+        desk, endpoint, terms = self._desk, self._endpoint, self._desk.terms
+        limiter = desk.limiter(endpoint)
         with limiter.flight():
+            dialect = desk.dialect(endpoint)
             self._leave()
             try:
                 raw = attempt(
@@ -207,20 +220,20 @@ class _Trial:
                     deadline=terms.deadline, connections=terms.concurrency,
                 )  # fmt: skip
             except Failure as failure:
-                if failure.name == "rate":
-                    limiter.too_many(failure.pause if failure.pause is not None else 1.0)
+                pause = 1.0 if failure.pause is None else failure.pause
+                if failure.name == "rate" and pause <= LONGEST_PAUSE:
+                    limiter.too_many(pause)
                 if failure.dialect is not None:
-                    desk.dialect(endpoint, failure.dialect)
+                    desk.learn(endpoint, dialect, failure.dialect)
                 raise
         limiter.answered()
         return raw
 
 
 def _size(question: Question, sent: tuple[Sent, ...]) -> tuple[int, list[tuple[int, int]], int]:
-    """Bytes of text with what servers put around it, pictures, and the longest answer."""
-    words = len(question.prompt.encode("utf-8", "replace")) + len(json.dumps(question.schema))
+    """Bytes of text, sizes of pictures, and the longest answer."""
     pictures = [(picture.width, picture.height) for picture in sent]
-    return words + 64 * len(sent) + 512, pictures, question.longest
+    return words_of(question.prompt, question.schema, len(sent)), pictures, question.longest
 
 
 def _backoff(failed: int) -> float:
@@ -231,7 +244,7 @@ def _backoff(failed: int) -> float:
 def _key(question: Question, digest: str, sent: tuple[Sent, ...]) -> str:
     """What tells a question from another: everything that could change its answer."""
     told: list[Any] = [
-        question.model.name, digest, [picture.hash for picture in sent], question.schema,
-        question.turn, question.longest,
+        question.model.name, question.model.address, digest, [picture.hash for picture in sent],
+        question.schema, question.turn, question.longest,
     ]  # fmt: skip
     return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()

@@ -65,7 +65,7 @@ class Forecast:
             return "none, it runs on this machine"
         if self.at_most is None:
             return "unknown (--prices FILE gives one)"
-        return f"at most ${self.at_most:,.2f} by the list of {dated}"
+        return f"about ${self.at_most:,.2f} at most, by the list of {dated}"
 
     @property
     def data(self) -> dict[str, Any]:

@@ -39,7 +39,7 @@ class Limiter:
         finally:
             with self._change:
                 self._flying -= 1
-                self._change.notify()
+                self._change.notify_all()  # one alone might be waiting for a pause to end
 
     def _wait(self) -> float:
         """Seconds to wait; 0 for none, less than 0 until somebody says so."""
@@ -52,7 +52,7 @@ class Limiter:
         with self._change:
             if self._limit < self._most:
                 self._limit = min(self._most, self._limit + 1 / self._limit)
-                self._change.notify()
+                self._change.notify_all()
 
     def too_many(self, pause: float) -> None:
         """The host said "too many": half as many, and none for so many seconds."""
@@ -69,7 +69,7 @@ class Budget:
 
     def __init__(self, limit: float | None, spent: float) -> None:
         self.limit, self.spent = limit, spent
-        self._held = 0.0
+        self._held: list[float] = []
         self._change = threading.Condition()
 
     @contextmanager
@@ -79,17 +79,16 @@ class Budget:
             yield
             return
         with self._change:
-            while self.spent + self._held + most > self.limit and self._held > 0:
+            while self._held and self.spent + sum(self._held) + most > self.limit:
                 self._change.wait()
             if self.spent + most > self.limit:
                 raise self._reached(most)
-            self._held += most
+            self._held.append(most)
         try:
             yield
         finally:
             with self._change:
-                self._held -= most
-                self._held = self._held if self._held > 1e-12 else 0.0
+                self._held.remove(most)
                 self._change.notify_all()
 
     def pay(self, price: float | None) -> None:

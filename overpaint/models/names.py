@@ -10,7 +10,7 @@ Keys come from the environment or a `.env` beside the command, and are never wri
 
 import os
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -62,12 +62,18 @@ class Endpoint:
         """The key, or an empty text where the server needs none."""
         kept = _env_file(Path(".env")) if self.keys else {}
         known = (os.environ.get(name, kept.get(name, "")) for name in self.keys)
-        found = next(filter(None, known), "")
+        found = next(filter(None, (text.strip() for text in known)), "")
         if self.needs_key and not found:
             raise Unavailable(
                 f"{self.name} cannot be asked: {' or '.join(self.keys)} is not set.",
                 "Keys come from the environment or from .env in this folder.",
                 f"export {self.keys[0]}=…",
+            )
+        if not (found.isascii() and found.isprintable()) or " " in found:
+            raise Unavailable(
+                f"The key of {self.name} holds letters that no request can carry.",
+                "A key is letters, figures and signs without a space or a line's end.",
+                f"Set {' or '.join(self.keys)} again.",
             )
         return found
 
@@ -76,8 +82,7 @@ def endpoint(text: str) -> Endpoint:
     """The endpoint that a name means."""
     alias, equals, rest = text.partition("=")
     if equals and re.fullmatch(r"[\w.-]+", alias):
-        found = endpoint(rest)
-        return Endpoint(found.name, alias, found.address, found.model, found.keys, found.needs_key)
+        return replace(endpoint(rest), short=alias)
     if re.match(r"https?://", text):
         return _at_address(text)
     vendor, slash, model = text.partition("/")
@@ -91,28 +96,35 @@ def endpoint(text: str) -> Endpoint:
             "The evidence judge, which needs no model, is called evidence.",
         )
     service = VENDORS[vendor]
-    address = os.environ.get(service.base, "") if service.base else ""
+    moved = os.environ.get(service.base, "") if service.base else ""
+    if moved and moved.rstrip("/") != service.address:
+        # Another server is another model, whatever it is called: its answers are its own.
+        found = _at_address(f"{moved}#{model}")
+        return replace(found, keys=service.keys, needs_key=bool(service.keys))
     short = model.rpartition("/")[2]
-    return Endpoint(
-        text, short, address or service.address, model, service.keys, bool(service.keys)
-    )
+    return Endpoint(text, short, service.address, model, service.keys, bool(service.keys))
+
+
+_ADDRESS = (
+    "After the address comes # and the model's name.",
+    "For example http://localhost:8000/v1#qwen2.5-vl",
+)
 
 
 def _at_address(text: str) -> Endpoint:
     """A server given by its address, with the model after #."""
-    parts = urlsplit(text)
-    if parts.username or parts.password:
+    try:
+        parts = urlsplit(text)
+    except ValueError as error:
+        raise UserMistake(f"The model's address is not one: {error}.", *_ADDRESS) from None
+    if parts.username or parts.password or parts.query:
         raise UserMistake(
-            "The model's address holds a user name or password.",
+            "The model's address holds a user name, a password or a query.",
             "Keys come from the environment only.",
             f"Leave it out of the address and set {OWN_KEY}.",
         )
     if not parts.hostname or not parts.fragment:
-        raise UserMistake(
-            f"{text!r} does not say which model.",
-            "After the address comes # and the model's name.",
-            "For example http://localhost:8000/v1#qwen2.5-vl",
-        )
+        raise UserMistake(f"{text!r} does not say which model.", *_ADDRESS)
     address = parts._replace(fragment="").geturl().rstrip("/")
     short = parts.fragment.rstrip("/").rpartition("/")[2]
     return Endpoint(f"{address}#{parts.fragment}", short, address, parts.fragment, (OWN_KEY,))

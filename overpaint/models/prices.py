@@ -122,7 +122,7 @@ def _read(data: Any, where: str) -> Prices:
     try:
         known = {name: _price(one) for name, one in data["models"].items()}
         return Prices(str(data["dated"])[:40], known)
-    except (KeyError, TypeError, AttributeError, ValueError) as error:
+    except (KeyError, TypeError, AttributeError, ValueError, OverflowError) as error:
         raise UserMistake(
             f"The prices in {where} are not as expected: {error!r}.", *_FORM
         ) from None

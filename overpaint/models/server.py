@@ -16,6 +16,8 @@ from overpaint.models.names import Endpoint
 from overpaint.models.pictures import Sent
 
 LARGEST = 1024 * 1024  # bytes of a reply; a judge has no use for more
+SHORTEST_KEY = 8
+NEVER = 1e9  # seconds: whoever asks for more asks for this
 SAID = 300  # characters of a server's own words that a message repeats
 FORMS = ("json_schema", "json_object", "text")  # of reply asked for, the strictest first
 
@@ -77,7 +79,7 @@ class Failure(Exception):
     error: OverpaintError
     again: bool = False  # whether to try once more
     pause: float | None = None  # seconds the server asked for
-    silent: bool = False  # it ended without a word: the server may have done its work
+    silent: bool = False  # it ended without a usable word: the server may have done its work
     dialect: Dialect | None = None  # what to try instead
 
 
@@ -92,7 +94,10 @@ def client(endpoint: Endpoint, connections: int) -> Any:
     limits = httpx2.Limits(max_connections=connections, max_keepalive_connections=connections)
     return openai.OpenAI(
         base_url=endpoint.address, api_key=endpoint.key() or "none", max_retries=0,
-        http_client=kept_by(openai.DefaultHttpxClient(limits=limits, timeout=None)),
+        # A redirect would take the pictures, and the key, to a host that no line has named.
+        http_client=kept_by(
+            openai.DefaultHttpxClient(limits=limits, timeout=None, follow_redirects=False)
+        ),
     )  # fmt: skip
 
 
@@ -114,20 +119,21 @@ def attempt(
     try:
         with within(deadline), asked.create(**said, timeout=deadline) as response:
             raw = _bounded(response.iter_bytes())
-    except (openai.APITimeoutError, httpx2.TimeoutException):
+    except (openai.APITimeoutError, httpx2.TimeoutException) as error:
         why = f"{endpoint.host} did not answer within {deadline:g} s."
-        raise Failure("timeout", Unreachable(why), again=True, silent=True) from None
+        raise Failure("timeout", Unreachable(why), again=True, silent=_left(error)) from None
     except openai.APIStatusError as error:
         raise _status(endpoint, error, dialect) from None
     except _cut() as error:
-        why = f"The connection to {endpoint.host} failed: {_cause(error)}."
-        raise Failure("connection", Unreachable(why), again=True, silent=True) from None
+        why = f"The connection to {endpoint.host} failed: {_said(_cause(error), endpoint)}."
+        raise Failure("connection", Unreachable(why), again=True, silent=_left(error)) from None
     if len(raw) > LARGEST:
         large = Unreadable(f"{endpoint.host} sent more than {LARGEST // 2**20} MB.")
-        raise Failure("size", large)  # it would be paid for again, and be as long again
+        raise Failure("size", large, silent=True)  # the next would be as long, and paid for too
     if (found := _object(raw)) is None:
-        garbled = Unreadable(f"{endpoint.host} sent no JSON: {_shown(raw)}.")
-        raise Failure("garbled", garbled, again=True)
+        shown = repr(_said(raw.decode("utf-8", "replace"), endpoint)[:60]) if raw else "nothing"
+        garbled = Unreadable(f"{endpoint.host} sent no JSON: {shown}.")
+        raise Failure("garbled", garbled, again=True, silent=True)
     if not isinstance(found.get("choices"), list) or not found["choices"]:
         raise _other_dialect(endpoint, found)
     return _scrubbed(raw.decode("utf-8", "replace"), endpoint)
@@ -166,10 +172,18 @@ def _cut() -> tuple[type[Exception], ...]:
     return (openai.APIConnectionError, httpx2.HTTPError, httpx2.StreamError)
 
 
+def _left(error: Exception) -> bool:
+    """Whether the question may have left: not where nobody took the connection."""
+    import httpx2
+
+    refused = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.LocalProtocolError)
+    return not isinstance(error.__cause__ or error, refused)
+
+
 def _cause(error: Exception) -> str:
     """What the system said, rather than what the client library made of it."""
     inner = error.__cause__ or error
-    return f"{type(inner).__name__}: {str(inner)[:SAID]}".rstrip(": .")
+    return f"{type(inner).__name__}: {inner}".rstrip(": .")
 
 
 def _object(raw: bytes) -> dict[str, Any] | None:
@@ -184,7 +198,7 @@ def _other_dialect(endpoint: Endpoint, found: Mapping[str, Any]) -> Failure:
     told = found.get("error")
     said = _message(told) if told else f"an object with {', '.join(list(found)[:6]) or 'nothing'}"
     return Failure("dialect", Unreadable(
-        f"{endpoint.host} does not answer as OpenAI-style servers do: {_scrubbed(said, endpoint)}.",
+        f"{endpoint.host} does not answer as OpenAI-style servers do: {_said(said, endpoint)}.",
         "A reply has choices, the first with a message.",
         f"Is {endpoint.address} the base of an OpenAI-style API? It mostly ends in /v1.",
     ))  # fmt: skip
@@ -194,17 +208,21 @@ def _message(told: object) -> str:
     """What an error object says, however it is shaped."""
     if isinstance(told, Mapping):
         told = told.get("message") or told.get("detail") or told
-    return str(told)[:SAID]
+    return str(told)
 
 
-def _shown(raw: bytes) -> str:
-    return repr(raw[:60].decode("utf-8", "replace")) if raw else "an empty body"
+def _said(text: str, endpoint: Endpoint) -> str:
+    """What a server or the system said, as a message may repeat it: without the key, and short."""
+    return _scrubbed(text, endpoint)[:SAID].rstrip(".")
 
 
 def _scrubbed(text: str, endpoint: Endpoint) -> str:
-    """The text without the key, which some servers repeat."""
+    """The text without the key, which some servers repeat.
+
+    What is shorter than any real key may be any word or figure of the reply, and stays.
+    """
     key = endpoint.key()
-    return text.replace(key, "(key)") if key else text
+    return text.replace(key, "(key)") if len(key) >= SHORTEST_KEY else text
 
 
 # ── what a status means ─────────────────────────────────────────────────────────────────────
@@ -213,7 +231,7 @@ def _scrubbed(text: str, endpoint: Endpoint) -> str:
 def _status(endpoint: Endpoint, error: Any, dialect: Dialect) -> Failure:
     """The failure that a server's status is."""
     code, told = error.status_code, error.body
-    said = _scrubbed(_message(told if told else error.message), endpoint)
+    said = _said(_message(told if told else error.message), endpoint)
     where = f"{endpoint.host} said {code}"
     if code == 429 and "insufficient_quota" in str(told):
         why = Unavailable(f"{where}: the account has no credit left ({said}).", "", "Add credit.")
@@ -222,6 +240,10 @@ def _status(endpoint: Endpoint, error: Any, dialect: Dialect) -> Failure:
         pause = _retry_after(error.response.headers)
         why_not = Unreachable(f"{where}, too many questions, to the last: {said}.")
         return Failure("rate", why_not, again=True, pause=pause)
+    if 300 <= code < 400:
+        to = _said(str(error.response.headers.get("location", "elsewhere")), endpoint)
+        moved = Unreachable(f"{where}: it sends questions on to {to}.", "", "Give that address.")
+        return Failure("redirect", moved)
     if code in (408, 409) or code >= 500:
         return Failure("server", Unreachable(f"{where}: {said}."), again=True)
     if code in (401, 403):
@@ -257,7 +279,7 @@ def _retry_after(headers: Mapping[str, str]) -> float | None:
     """Seconds the server asks to wait, given as a number or as a date."""
     told = headers.get("retry-after", "").strip()
     try:
-        return max(0.0, float(told)) if told else None
+        return min(max(0.0, float(told)), NEVER) if told else None
     except ValueError:
         pass
     try:
@@ -265,7 +287,7 @@ def _retry_after(headers: Mapping[str, str]) -> float | None:
 
         when = parsedate_to_datetime(told)
         return max(0.0, (when - datetime.now(when.tzinfo or UTC)).total_seconds())
-    except (ValueError, TypeError):
+    except (ValueError, TypeError, OverflowError):
         return None
 
 

@@ -101,7 +101,7 @@ def run(
         for name, spec in chosen.items():
             store.add_editor(name, spec)
         columns = _register_measures(store, [*bench.measures, *measures])
-        check_asked(map(catalog.measure, store.measures.values()), samples, settings.asking)
+        _check_all(store, settings)
         wanted = store.missing_edits([sample.id for sample in samples], list(chosen))
         make_edits(store, wanted, settings)
         make_scores(store, store.missing_scores(columns), settings)
@@ -120,9 +120,8 @@ sys.modules[__name__].__class__ = _CallableModule
 def score(folder: Path, measures: Sequence[str] = (), settings: Settings = Settings()) -> Run:  # noqa: B008
     """Score what is missing in a run, and add measures to it."""
     with Store.open(folder) as store:
-        _register_measures(store, measures)
-        asked = map(catalog.measure, store.measures.values())
-        check_asked(asked, list(store.samples()), settings.asking)
+        _register_measures(store, [*store.measures.values(), *measures])
+        _check_all(store, settings)
         log_command(store)
         make_scores(store, store.missing_scores(list(store.measures)), settings)
         return Run(folder)
@@ -131,6 +130,8 @@ def score(folder: Path, measures: Sequence[str] = (), settings: Settings = Setti
 def retry(folder: Path, settings: Settings = Settings()) -> tuple[Run, int, int]:  # noqa: B008
     """Try again what failed by accident; gives how many edits and scores were taken up."""
     with Store.open(folder) as store:
+        _register_measures(store, list(store.measures.values()))
+        _check_all(store, settings)
         log_command(store)
         for edit in list(store.edits()):
             if edit.output and edit.output.path and not edit.output.path.exists():
@@ -139,7 +140,6 @@ def retry(folder: Path, settings: Settings = Settings()) -> tuple[Run, int, int]
         calls = Calls.open(folder)
         calls.set_aside()
         calls.close()
-        votes = store.forget_failed_votes()
         before = {which[:2]: which[3] for which in store.missing_scores(list(store.measures))}
         edits, scores = store.forget_failures()
         make_edits(store, edits, settings)
@@ -147,8 +147,15 @@ def retry(folder: Path, settings: Settings = Settings()) -> tuple[Run, int, int]
         # What had never been scored is `score`'s business, not an accident of this run.
         lost = [which for which in missing if which[3] != before.get(which[:2])]
         make_scores(store, lost, settings)
+        votes = store.forget_failed_votes()  # not before: a cost limit may have ended it above
         make_votes(store, votes, settings)
         return Run(folder), len(edits), scores + len(votes)
+
+
+def _check_all(store: Store, settings: Settings) -> None:
+    """Find out now whether every model that may be asked can be."""
+    specs = [*store.measures.values(), *store.contests.values()]
+    check_asked([catalog.measure(spec) for spec in specs], store, settings.asking)
 
 
 def _register_measures(store: Store, specs: Sequence[str]) -> list[str]:
@@ -163,4 +170,11 @@ def _register_measures(store: Store, specs: Sequence[str]) -> list[str]:
         measure = catalog.measure(spec)
         store.add_measure(measure.name, spec, measure.version)
         names.append(measure.name)
+    for name, spec in store.measures.items():
+        if lacking := [part for part in catalog.measure(spec).parts if part not in store.measures]:
+            raise UserMistake(
+                f"{name} is the sum of columns that the run does not have: {', '.join(lacking)}.",
+                "A total is told only beside what it adds up.",
+                "Name them as well, or use --judge, which does.",
+            )
     return names

@@ -219,7 +219,7 @@ def _scored(
     try:
         (found,) = measure.score(edits, evidence)
         score = _checked(found, name, measure)
-    except CostLimit:
+    except (StoreError, UserMistake):  # a cost limit is one: it would spoil every row alike
         raise
     except Exception as error:  # noqa: BLE001
         reason = OverpaintError(f"{type(error).__name__}: {error}"[:LONGEST])

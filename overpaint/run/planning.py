@@ -19,7 +19,7 @@ from overpaint.store.record import protocol
 from overpaint.work import Progress, silent
 
 FREE = "nothing: no paid service is asked"
-MOST_LOOKED_AT = 10_000  # questions, to learn who is asked at all
+MOST_LOOKED_AT = 100  # questions of a measure, to learn whom it asks
 
 
 def load(bench: Benchmark, data: str | Path | None, progress: Progress = silent) -> Loaded:
@@ -108,14 +108,15 @@ def _asks(
             yield from distinct(ask for name in lacking for ask in told[name])
 
 
-def check_asked(columns: Iterable[Measure], samples: Sequence[Sample], terms: Terms) -> None:
+def check_asked(columns: Iterable[Measure], store: Store, terms: Terms) -> None:
     """Find out now, not after hours of work, that a key is missing or a price is not known."""
-    told = (ask for one in columns if one.asks for sample in samples for ask in one.asks(sample))
     known = prices(terms.prices)
-    for found in {ask.endpoint: None for ask in islice(told, MOST_LOOKED_AT)}:
-        found.key()
-        if terms.cost_limit is not None and known.of(found.name) is None:
-            raise unpriced(found.name, known)
+    for measure in columns:
+        told = (ask for s in store.samples() if measure.asks for ask in measure.asks(s))
+        for found in {ask.endpoint: None for ask in islice(told, MOST_LOOKED_AT)}:
+            found.key()
+            if terms.cost_limit is not None and known.of(found.name) is None:
+                raise unpriced(found.name, known)
 
 
 def foretold(store: Store, wanted: Iterable[tuple[str, str, list[str]]], desk: Desk) -> list[str]:

@@ -9,7 +9,7 @@ from overpaint.core import Score
 from overpaint.errors import UserMistake
 from overpaint.models.desk import Desk
 from overpaint.run.passes import Settings, ask_all, edit_of
-from overpaint.run.planning import foretold
+from overpaint.run.planning import check_asked, foretold
 from overpaint.store import Store
 from overpaint.store.calls import Calls
 from overpaint.store.record import log_command
@@ -39,6 +39,7 @@ def vote(
             store.add_measure(measure.name, spec, measure.version, pairs=True)
             missing = store.missing_votes(measure.name, ids, chosen)
             wanted += [(*which, measure.name) for which in missing]
+        check_asked(map(catalog.measure, store.contests.values()), store, settings.asking)
         log_command(store)
         make_votes(store, wanted, settings)
         return len(wanted)

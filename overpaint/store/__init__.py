@@ -298,7 +298,9 @@ class Store:
             ).fetchall()
             self._db.execute(f"DELETE FROM scores WHERE (sample, editor) IN ({lost})", RETRY_EDITS)
             scores = self._db.execute(
-                f"DELETE FROM scores WHERE status IN ({_marks(RETRY_SCORES)})", RETRY_SCORES
+                f"DELETE FROM scores WHERE status IN ({_marks(RETRY_SCORES)})"
+                " AND measure NOT IN (SELECT n FROM measures WHERE pairs)",
+                RETRY_SCORES,
             ).rowcount
             self._db.execute(
                 f"DELETE FROM edits WHERE status IN ({_marks(RETRY_EDITS)})", RETRY_EDITS

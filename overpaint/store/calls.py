@@ -37,7 +37,8 @@ class Call(NamedTuple):
     price: float | None
     seconds: float
     attempts: int
-    unanswered: int  # attempts that ended without a word from the server, and may be paid for
+    unanswered: int  # attempts that ended without a usable word, and may be paid for
+    reckoned: float  # dollars a cost limit counts: at most, where the price is not told
 
 
 @dataclass(frozen=True)
@@ -53,6 +54,7 @@ class Outcome:
     seconds: float = 0.0
     attempts: int = 1
     unanswered: int = 0
+    reckoned: float = 0.0
 
 
 @dataclass
@@ -102,34 +104,36 @@ class Calls:
         digest, words = prompt
         values = (
             key, asked["model"], asked["host"], SENT, digest,
-            json.dumps(asked["pictures"]), json.dumps(asked["how"]), _now(),
+            json.dumps(asked["pictures"]), json.dumps(asked["how"]), _now(), asked["at_most"],
         )  # fmt: skip
         with self._lock:
             if digest not in self._prompts:
                 self._db.execute("INSERT OR IGNORE INTO prompts VALUES (?, ?)", (digest, words))
                 self._prompts.add(digest)
             done = self._db.execute(
-                "INSERT INTO calls (key, model, host, state, prompt, pictures, asked, started)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?, ?)", values,
+                "INSERT INTO calls (key, model, host, state, prompt, pictures, asked, started,"
+                " reckoned) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", values,
             )  # fmt: skip
             return int(done.lastrowid or 0)
 
-    def again(self, number: int, attempts: int) -> None:
+    def again(self, number: int, attempts: int, reckoned: float) -> None:
         """Write down that a question which failed is about to be sent once more."""
-        sql = "UPDATE calls SET state = ?, attempts = ? WHERE n = ?"
+        sql = "UPDATE calls SET state = ?, attempts = ?, reckoned = ? WHERE n = ?"
         with self._lock:
-            self._db.execute(sql, (SENT, attempts, number))
+            self._db.execute(sql, (SENT, attempts, reckoned, number))
 
     def end(self, number: int, outcome: Outcome) -> None:
         """Write down what came back."""
         values = (
             outcome.state, outcome.reply, outcome.reason, outcome.tokens_in, outcome.tokens_out,
-            outcome.price, outcome.seconds, outcome.attempts, outcome.unanswered, number,
+            outcome.price, outcome.seconds, outcome.attempts, outcome.unanswered,
+            outcome.reckoned, number,
         )  # fmt: skip
         with self._lock:
             self._db.execute(
                 "UPDATE calls SET state = ?, reply = ?, reason = ?, tokens_in = ?, tokens_out = ?,"
-                " price = ?, seconds = ?, attempts = ?, unanswered = ? WHERE n = ?", values,
+                " price = ?, seconds = ?, attempts = ?, unanswered = ?, reckoned = ? WHERE n = ?",
+                values,
             )  # fmt: skip
 
     def doubt(self, key: str, why: str) -> None:
@@ -159,9 +163,9 @@ class Calls:
         return row[0] if row else ""
 
     def spent(self) -> float:
-        """Dollars that the calls so far are known to have cost."""
+        """Dollars that the calls so far have cost, at most where that was not told."""
         with self._lock:
-            row = self._db.execute("SELECT coalesce(sum(price), 0) FROM calls").fetchone()
+            row = self._db.execute("SELECT coalesce(sum(reckoned), 0) FROM calls").fetchone()
         return float(row[0])
 
     def bill(self) -> list[Bill]:

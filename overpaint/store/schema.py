@@ -44,6 +44,7 @@ MIGRATIONS = (
     CREATE INDEX calls_by_key ON calls (key)
     """,
     "ALTER TABLE measures ADD COLUMN pairs INTEGER NOT NULL DEFAULT 0",
+    "ALTER TABLE calls ADD COLUMN reckoned REAL NOT NULL DEFAULT 0",
 )
 
 

@@ -129,7 +129,7 @@ def test_a_repeat_asks_the_same_again_as_another_turn(drawn: Path) -> None:
     (first, before), (again, after) = (probed(drawn, n) for n in ("noise-2", "again-noise"))
     assert np.array_equal(before.rgb, after.rgb)
     assert before.key != after.key
-    assert again.facts["turn"] == 1
+    assert again.facts["overpaint_turn"] == 1
     assert first.request.instruction == again.request.instruction
 
 

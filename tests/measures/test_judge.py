@@ -169,6 +169,7 @@ def test_a_measure_says_beforehand_what_it_would_ask(edit: Edit) -> None:
         ("judge:textedit_if;quorum=2:openai/gpt-4o", "quorum of 2 was asked of 1 judges"),
         ("judge:textedit_if:openai/gpt-4o,openai/gpt-4o", "have the same name"),
         ("judge:textedit_if:somebody", "names no model"),
+        ("judge:textedit_if+textedit_if:openai/x", "cannot be added up: two are called alike"),
         ("judge:milde_questions:openai/gpt-4o", "gives no scores"),
         ("judge:missing.md:openai/gpt-4o", "missing.md is not there"),
     ],

@@ -1,6 +1,8 @@
 """The desk: asked once, remembered, limited, retried by name, paid for; and what servers say."""
 
 import json
+import socket
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -186,7 +188,7 @@ def test_keys_stand_in_no_table_no_error_and_no_reply(
 
 
 def priced(folder: Path, server: FakeServer) -> Path:
-    path = folder / "prices.json"
+    path = folder / f"prices-{server.port}.json"
     listed = {f"{server.url}#judge": {"in": 1000, "out": 1000}}
     path.write_text(json.dumps({"dated": "2026-11-16", "models": listed}))
     return path
@@ -233,3 +235,77 @@ def test_a_reply_of_megabytes_is_not_kept(make: Make) -> None:
         with pytest.raises(Unreadable, match="sent more than 1 MB"):
             make().ask(at(server))
         assert server.counts().total == 1  # the next would be as long, and be paid for too
+
+
+def test_what_was_not_told_or_may_have_been_paid_counts_at_its_dearest(
+    make: Make, tmp_path: Path
+) -> None:
+    with serving(reply={"behaviour": "no_usage", "text": "three"}) as server:
+        terms = {"cost_limit": 4.0, "prices": priced(tmp_path, server)}
+        first = make(**terms)
+        first.ask(at(server, longest=100))
+        held = first.calls.spent()
+        assert held > 0.5  # a byte a token, at a tenth of a cent
+        assert make(**terms).budget.spent == held  # the next command has not forgotten it
+    with serving(reply={"behaviour": "hang"}) as server:
+        desk = make(deadline=0.2, retries=9, cost_limit=3.0, prices=priced(tmp_path, server))
+        with pytest.raises(CostLimit):
+            desk.ask(at(server, longest=100))
+        assert server.counts().total < 6
+        assert desk.calls.spent() <= 3.0 + held
+
+
+def test_a_server_that_asks_for_an_hour_holds_nobody_else_back(make: Make) -> None:
+    hour = {"behaviour": "rate_limited_seconds", "seconds": 3600}
+    with serving(rules=[{"contains": "Why", "reply": hour}], reply="three") as server:
+        desk = make()
+        with pytest.raises(Unreachable, match="too many questions"):
+            desk.ask(at(server, "Why?"))
+        started = time.monotonic()
+        assert desk.ask(at(server)).text == "three"
+        assert time.monotonic() - started < 5
+
+
+def test_a_key_that_was_not_accepted_is_not_tried_on_every_question(make: Make) -> None:
+    with serving(reply={"behaviour": "bad_key"}) as server:
+        desk = make()
+        for turn in range(4):
+            with pytest.raises(Unavailable, match="key was not accepted"):
+                desk.ask(at(server, turn=turn))
+        assert server.counts().total == 1
+
+
+def test_nobody_took_the_connection_so_nothing_was_paid(make: Make) -> None:
+    desk = make(retries=1)
+    with pytest.raises(Unreachable):
+        desk.ask(Question(endpoint("http://127.0.0.1:9/v1#m"), "Anyone?"))
+    assert desk.calls.bill()[0].possibly_paid_twice == 0
+
+
+def test_a_word_as_short_as_no_key_is_left_in_a_reply(
+    make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OVERPAINT_API_KEY", "1")
+    with serving(reply="11 of 11") as server:
+        assert make().ask(at(server)).text == "11 of 11"
+
+
+def test_a_redirect_takes_nothing_to_another_host(make: Make) -> None:
+    seen: list[bytes] = []
+
+    def answer(connection: socket.socket) -> None:
+        seen.append(connection.recv(65536))
+        connection.sendall(
+            b"HTTP/1.1 307 Moved\r\nLocation: http://127.0.0.1:9/v1/chat/completions\r\n"
+            b"Content-Length: 0\r\nConnection: close\r\n\r\n"
+        )
+        connection.close()
+
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        thread = threading.Thread(target=lambda: answer(listening.accept()[0]))
+        thread.start()
+        port = listening.getsockname()[1]
+        with pytest.raises(Unreachable, match=r"sends questions on to http://127.0.0.1:9"):
+            make(retries=0).ask(Question(endpoint(f"http://127.0.0.1:{port}/v1#m"), "Hello?"))
+        thread.join()
+    assert len(seen) == 1
