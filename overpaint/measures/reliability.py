@@ -1,5 +1,5 @@
-"""How far judges can be relied on: what they left open, what they say when asked again, and how
-they agree with one another and with people.
+"""How far judges can be relied on: what they say when asked again, and how they agree with one
+another and with people.
 
 Everything is read from a run's scores. What a judge said each time it was asked stands in a note
 of its score, as `measures.judge` writes it, so nothing is asked again.
@@ -7,7 +7,6 @@ of its score, as `measures.judge` writes it, so nothing is asked again.
 
 import math
 import re
-from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
@@ -100,42 +99,6 @@ def _number(word: str, scale: Scale) -> float:
 
 
 @dataclass(frozen=True)
-class Standing:
-    """One judge on one dimension: how much it answered, and what on average."""
-
-    column: str
-    who: str
-    kind: str
-    dimension: str
-    asked: int  # edits to which the question applies
-    scored: int
-    mean: float | None
-    low: float | None
-    high: float | None
-    best: float | None
-    statuses: Mapping[str, int]  # of what is not scored, the commonest first
-
-
-def standings(judged: Judged) -> list[Standing]:
-    """Every judge on every dimension, in the run's order."""
-    return [_standing(judged, opinion) for opinion in judged.opinions.values()]
-
-
-def _standing(judged: Judged, opinion: Opinion) -> Standing:
-    values, told = judged.values[opinion.name], judged.statuses[opinion.name]
-    statuses = Counter(status for status in told.values() if status != "ok")
-    outside = statuses.pop("not_applicable", 0)
-    numbers, keys = list(values.values()), list(values)
-    span = interval(numbers, judged.clusters(keys), seed=judged.seed) if numbers else None
-    return Standing(
-        opinion.name, opinion.who, opinion.kind, opinion.dimension, len(told) - outside,
-        len(numbers), math.fsum(numbers) / len(numbers) if numbers else None,
-        span and span.low, span and span.high, opinion.measure.best,
-        dict(statuses.most_common()),
-    )  # fmt: skip
-
-
-@dataclass(frozen=True)
 class Retest:
     """What a judge said of the same edits when asked again."""
 
@@ -187,7 +150,7 @@ class TotalRetest:
     editor: str
     dimensions: tuple[str, ...]
     totals: tuple[float, ...]  # one a turn: the sum of the dimensions' means
-    best: float
+    width: float  # of the scale: the largest total there can be less the smallest
 
     @property
     def spread(self) -> float:
@@ -196,21 +159,33 @@ class TotalRetest:
 
 
 def total_retests(judged: Judged) -> list[TotalRetest]:
-    """For every judge that was asked again and every editor; edits answered each time count."""
-    by_judge: dict[tuple[str, bool], list[Opinion]] = {}
-    for opinion in judged.of_kind("model"):
-        if judged.turns[opinion.name] and opinion.judge is not None:
-            by_judge.setdefault((opinion.who, opinion.judge.official), []).append(opinion)
+    """For every total of a judge that was asked again, and every editor.
+
+    Only what a column of the run adds up is added up here, and edits answered each time count.
+    """
     return [
-        TotalRetest(who, editor, tuple(one.dimension for one in columns), totals, _best(columns))
-        for (who, _), columns in by_judge.items()
+        TotalRetest(total.who, editor, tuple(one.dimension for one in columns), totals, width)
+        for total in judged.of_kind("model")
+        for columns in [_parts(judged, total)]
+        for width in [sum(_width(one.measure) for one in columns)]
         for editor in _editors(judged, columns)
         if (totals := _totals(judged, columns, editor)) is not None
     ]
 
 
-def _best(columns: Sequence[Opinion]) -> float:
-    return sum(one.measure.best or 0.0 for one in columns)
+def _parts(judged: Judged, total: Opinion) -> list[Opinion]:
+    """The columns of a total; none where one is not there or they were not asked equally often."""
+    found = [judged.opinions[name] for name in total.measure.parts if name in judged.opinions]
+    whole = len(found) == len(total.measure.parts)
+    return found if whole and len(set(map(_repeats, found))) == 1 else []
+
+
+def _repeats(opinion: Opinion) -> int:
+    return opinion.judge.repeats if opinion.judge is not None else 1
+
+
+def _width(measure: Measure) -> float:
+    return abs((measure.best or 0.0) - (measure.worst or 0.0))
 
 
 def _editors(judged: Judged, columns: Sequence[Opinion]) -> list[str]:
@@ -224,7 +199,7 @@ def _totals(judged: Judged, columns: Sequence[Opinion], editor: str) -> tuple[fl
         whole = [
             [value for value in said if value is not None]
             for (_, who), said in judged.turns[opinion.name].items()
-            if who == editor and None not in said
+            if who == editor and None not in said and len(said) == _repeats(opinion)
         ]
         if not whole:
             return None
@@ -318,8 +293,7 @@ def _groups(judged: Judged) -> dict[tuple[str, float | None], list[Opinion]]:
 
 
 def _disputed(judged: Judged, group: Sequence[Opinion]) -> Iterator[tuple[float, Dispute]]:
-    measure = group[0].measure
-    width = abs((measure.best or 0.0) - (measure.worst or 0.0)) or 1.0
+    width = _width(group[0].measure) or 1.0
     keys = dict.fromkeys(key for one in group for key in judged.values[one.name])
     for key in keys:
         said = {o.who: judged.values[o.name][key] for o in group if key in judged.values[o.name]}

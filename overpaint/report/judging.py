@@ -20,16 +20,15 @@ from overpaint.measures.reliability import (
     Dispute,
     Judged,
     Retest,
-    Standing,
     TotalRetest,
     concords,
     disputes,
     read_judged,
     retests,
-    standings,
     total_retests,
     with_people,
 )
+from overpaint.measures.standings import Standing, standings
 from overpaint.store import Store
 from overpaint.store.calls import Bill, Calls
 

@@ -1,6 +1,6 @@
 """What is known of a run's judges as sheets, which the page and the terminal show alike."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from overpaint.measures.bias import Contest, Kin, Share
@@ -64,10 +64,11 @@ def _answered(judging: Judging) -> Sheet:
         for one in judging.standings
         if one.kind == "panel" and "undecided" in one.statuses
     ]
-    told = (f"Edits on which fewer judges answered than the quorum: {', '.join(short)}.",)
+    remarks = [f"Edits on which fewer judges answered than the quorum: {', '.join(short)}."]
+    how = _grouped((note, one.column) for one in judging.standings for note in one.notes)
     heads = ("Judge", "Dimension", "Kind", "Edits", "Scored", "Mean", "95 % interval", "Not scored")
     lead = "What each judge answered, over all editors."
-    return Sheet("Answers", lead, heads, tuple(rows), told if short else ())
+    return Sheet("Answers", lead, heads, tuple(rows), (*(remarks if short else ()), *how))
 
 
 def _label(kind: str) -> str:
@@ -96,16 +97,16 @@ def _totals(judging: Judging) -> Sheet:
         (
             one.who, one.editor, " + ".join(one.dimensions),
             ", ".join(number(total, 2) for total in one.totals),
-            f"{number(one.spread, 2)} of {one.best:g}",
+            f"{number(one.spread, 2)} of {one.width:g}",
         )
         for one in judging.totals
     ]  # fmt: skip
     heads = ("Judge", "Editor", "Total of", "Each time", "Spread")
     remarks = []
     if rows:
-        widest = max(judging.totals, key=lambda one: one.spread / one.best)
+        widest = max(judging.totals, key=lambda one: one.spread / one.width)
         remarks.append(
-            f"The widest here is {number(widest.spread / widest.best * PUBLISHED_BEST, 2)} of"
+            f"The widest here is {number(widest.spread / widest.width * PUBLISHED_BEST, 2)} of"
             f" {PUBLISHED_BEST:g}; TextEditBench reports at most {PUBLISHED_SPREAD} of"
             f" {PUBLISHED_BEST:g} over {PUBLISHED_TURNS} times."
         )
@@ -131,11 +132,15 @@ def _concord(one: Concord) -> tuple[str, ...]:
 
 def _why(found: Sequence[Concord]) -> tuple[str, ...]:
     """Why a coefficient or its interval is not there, each reason once."""
-    reasons: dict[str, list[str]] = {}
-    for one in found:
-        for note in one.pearson.notes:
-            reasons.setdefault(note, []).append(f"{one.a} with {one.b}")
-    return tuple(f"{', '.join(who)}: {note}." for note, who in reasons.items())
+    return _grouped((note, f"{one.a} with {one.b}") for one in found for note in one.pearson.notes)
+
+
+def _grouped(told: Iterable[tuple[str, str]]) -> tuple[str, ...]:
+    """Notes and whom they are about, each note once."""
+    about: dict[str, list[str]] = {}
+    for note, who in told:
+        about.setdefault(note, []).append(who)
+    return tuple(f"{', '.join(who)}: {note}." for note, who in about.items())
 
 
 def _disputed(judging: Judging) -> Sheet:

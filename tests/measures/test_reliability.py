@@ -1,6 +1,7 @@
 """Reliability of judges: found in real runs on the fake server, where the script is known."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -16,13 +17,14 @@ from overpaint.measures.reliability import (
     mean_of,
     read_judged,
     retests,
-    standings,
     total_retests,
     with_people,
 )
+from overpaint.measures.standings import standings
 from overpaint.store import Row, Store
 from overpaint.testing import Asked
 
+ADDED = (*toy.RUBRICS, "+".join(toy.RUBRICS))  # and the total of both
 LEVELS = {"good": 5, "fair": 3, "poor": 1}
 
 
@@ -40,6 +42,13 @@ def wavering(asked: Asked) -> Any:
     return toy.verdict(asked, 2 + asked.nth % 3 if who == "fair" else LEVELS[who])
 
 
+def half_refusing(asked: Asked) -> Any:
+    """Refuses every other sample."""
+    if toy.stripe(asked.pictures[0]) % 2:
+        return {"behaviour": "refusal"}
+    return toy.verdict(asked, LEVELS[toy.made_by(asked)])
+
+
 def read(run: Any) -> reliability.Judged:
     with Store.open(run.folder) as store:
         return read_judged(store)
@@ -54,7 +63,7 @@ def two(tmp_path_factory: pytest.TempPathFactory) -> reliability.Judged:
 @pytest.fixture(scope="module")
 def again(tmp_path_factory: pytest.TempPathFactory) -> reliability.Judged:
     folder = tmp_path_factory.mktemp("again") / "run"
-    return read(toy.judged(folder, wavering, limit=6, repeats=3))
+    return read(toy.judged(folder, wavering, limit=6, repeats=3, rubrics=ADDED))
 
 
 def test_each_judge_s_coverage_is_told_by_status(two: reliability.Judged) -> None:
@@ -83,12 +92,47 @@ def test_the_spread_of_answers_is_read_back_without_asking_again(
 def test_totals_are_compared_turn_by_turn_as_papers_do(again: reliability.Judged) -> None:
     found = {one.editor: one for one in total_retests(again)}
     assert found["good"].totals == (10, 10, 10)
-    assert found["good"].best == 10
+    assert found["good"].width == 10
     assert found["good"].dimensions == ("IF", "TA")
     for turn, total in enumerate(found["fair"].totals):
         columns = [again.turns[name].items() for name in ("IF@fake", "TA@fake")]
         means = [np.mean([s[turn] for (_, e), s in one if e == "fair"]) for one in columns]
         assert total == pytest.approx(sum(means))
+
+
+def test_only_what_a_total_names_is_added_up_and_only_if_asked_equally_often(
+    tmp_path: Path,
+) -> None:
+    twice = tuple(f"{name};repeats=2" for name in ADDED)
+    unlike = (f"{'+'.join((*toy.RUBRICS, 'textedit_vc'))};repeats=2", "textedit_vc;repeats=3")
+    more = {"rubrics": (*twice, *unlike), "painters": {"fair": "Fair"}}
+    judged = read(toy.judged(tmp_path / "run", wavering, limit=1, **more))
+    assert [one.turns for one in retests(judged)] == [2, 2, 3]
+    (one,) = total_retests(judged)  # total15 has a part that was asked once more
+    assert (one.dimensions, len(one.totals)) == (("IF", "TA"), 2)
+    for name in ("total10@fake", "TA@fake"):  # nothing adds them up; one of them is not there
+        left = {key: found for key, found in judged.opinions.items() if key != name}
+        assert total_retests(replace(judged, opinions=left)) == []
+
+
+def test_a_mean_is_the_table_s_own_where_failures_count_and_where_it_is_a_sum(
+    tmp_path: Path,
+) -> None:
+    official = tuple(f"{name};official=1" for name in ADDED)
+    more = {"rubrics": (*official, *ADDED), "painters": {"poor": "Poor"}}
+    run = toy.judged(tmp_path / "run", half_refusing, limit=6, **more)
+    found, (row,) = {one.column: one for one in standings(read(run))}, run.table()
+    for name, cell in row.cells.items():
+        one = found[name]
+        assert (one.mean, one.low, one.high) == (cell.value, cell.low, cell.high)
+    one, plain = found["IF@official@fake"], found["IF@fake"]
+    assert (one.asked, one.scored, one.statuses) == (6, 3, {"refused": 3})
+    assert (one.mean, plain.mean) == (0.5, 1)
+    failures = "what failed counts as worst in the mean, as in the table"
+    added = "the mean is the sum of its parts' means, as in the table"
+    assert (one.notes, plain.notes) == ((failures,), ())
+    assert found["total10@fake"].notes == (added,)
+    assert found["total10@official@fake"].notes == (added, failures)
 
 
 def test_a_turn_without_an_answer_keeps_its_place() -> None:

@@ -43,7 +43,10 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     rows = [f"s{n:02},{e},{r},{LEVELS[e]}" for n in range(6) for e in LEVELS for r in ("a", "b")]
     ratings.write_text("sample,editor,rater,value\n" + "\n".join([*rows, "zz,good,a,3"]))
     more = [f"human:{ratings};scale=0-5", "evidence:LP"]
-    toy.judged(folder / "run", script, "fake", "other", limit=6, repeats=2, measures=more)
+    toy.judged(
+        folder / "run", script, "fake", "other", limit=6, repeats=2, measures=more,
+        rubrics=(*toy.RUBRICS, "+".join(toy.RUBRICS)),
+    )  # fmt: skip
     with FakeServer(script, process=False) as server:
         spec = f"pairwise:pairwise:{server.url}#fake"
         vote(folder / "run", [spec], settings=pipeline.Settings(workers=0))
@@ -66,6 +69,10 @@ def test_every_sheet_is_on_the_page_and_in_the_terminal(run: Path) -> None:
             assert remark in text
     assert "TextEditBench reports at most 0.33 of 25 over 3 times" in text
     assert "fewer judges answered than the quorum: IF@panel 6 of 18, TA@panel 6 of 18" in text
+    assert (
+        "total10@fake, total10@other, total10@panel: the mean is the sum of its parts' means,"
+        " as in the table."
+    ) in text
     assert "human: 37 ratings by 2 people of 18 edits in this run; not in it: 1 rated edit." in text
     assert "100 % (100 – 100) name the first edit (50 % would be fair): it prefers a place" in text
     assert "evidence, no model" in text
