@@ -60,7 +60,8 @@ def _judged(opinion: Opinion | None) -> dict[str, Any]:
     if opinion is None:
         return {}
     told = {"kind": opinion.kind, "who": opinion.who, "dimension": opinion.dimension,
-            "title": opinion.title, "best": opinion.measure.best}  # fmt: skip
+            "title": opinion.title, "best": opinion.measure.best,
+            "total": opinion.is_total}  # fmt: skip
     return {"judge": told}
 
 

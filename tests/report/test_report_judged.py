@@ -27,7 +27,8 @@ def said(asked: Asked) -> Any:
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("judged") / "run"
-    more = {"measures": ["evidence:LP"], "repeats": 2}
+    added = (*toy.RUBRICS, "+".join(toy.RUBRICS))
+    more = {"measures": ["evidence:LP"], "repeats": 2, "rubrics": added}
     return write(toy.judged(folder, said, "fake", "other", limit=2, **more).folder)
 
 
@@ -35,9 +36,10 @@ def test_the_page_knows_which_columns_are_whose_opinion(page: Path) -> None:
     measures = {one["name"]: one.get("judge") for one in Reader(page).deck["measures"]}
     assert measures["IF@fake"] == {
         "kind": "model", "who": "fake", "dimension": "IF", "title": "Instruction following",
-        "best": 5,
+        "best": 5, "total": False,
     }  # fmt: skip
     assert measures["TA@panel"]["kind"] == "panel"
+    assert measures["total10@fake"]["total"]
     assert measures["LP@evidence"]["kind"] == "evidence"
 
 
@@ -85,6 +87,16 @@ def test_each_judge_s_score_stands_with_its_reason_beside_the_picture(
     # About the editor nothing of it is said again.
     assert LONG.strip() not in seen.locator("#panel > ul").inner_text()
     assert seen.complaints == []
+
+
+@pytest.mark.slow
+def test_what_a_total_is_made_of_is_our_note_and_no_model_s_words(
+    chromium: Any, page: Path
+) -> None:
+    seen = opened(chromium, page, "fair")
+    quoted = seen.locator("blockquote.rationale").all_inner_texts()
+    assert set(quoted) == {"Pale."}
+    assert "IF 2, TA 2" in seen.locator(".verdict p.aside").all_inner_texts()
 
 
 @pytest.mark.slow

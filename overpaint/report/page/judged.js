@@ -47,13 +47,13 @@ function markClass(judge, score) {
   return score.value === 1 ? "passed" : "failed";
 }
 
-// The first note of a model's score is its reason in its own words; the others are ours. What a
-// panel repeats of its judges stands with them.
+// The first note of a model's score is its reason in its own words; the others are ours, and all
+// of a total's. What a panel repeats of its judges stands with them.
 function reasons(judge, score, names) {
   if (score === null) return [];
   if (score.value === null) return [make("p", { class: "rationale" }, score.reason)];
   const told = judge.kind !== "panel" ? score.notes : score.notes.filter((note) => !names.some((name) => note.startsWith(`${name}: `)));
-  const own = judge.kind === "model" && told.length > 0 && !told.includes(NO_RATIONALE);
+  const own = judge.kind === "model" && !judge.total && told.length > 0 && !told.includes(NO_RATIONALE);
   const words = own ? [make("blockquote", { class: "rationale" }, told[0])] : [];
   const rest = own ? told.slice(1) : told;
   const plain = judge.kind === "evidence" ? "rationale" : "aside";
