@@ -274,6 +274,18 @@ def test_added_words_stand_in_the_mask() -> None:
     assert judged("IF", with_day(DAY, free), said, masks=()).status == "undecided"
 
 
+@pytest.mark.parametrize("words", ["Free", "FREE", "Frcc", "Fi1l", "Fill"])
+def test_added_words_are_said_to_be_read_to_the_letter_only_where_they_pass(words: str) -> None:
+    wanted = "Fill" if words.startswith("Fi") else "Free"
+    output = with_day(DAY, (words, 330, 120, 36, "#203040"))
+    mask = [region((300, 110, 435, 170))]
+    score = judged("TA", output, f"Add '{wanted}' to the right of 'Friday'.", masks=mask)
+    told = " ".join((score.reason, *score.notes))
+    assert ("to the letter" in told) == (score.value == 1.0)
+    if words == wanted:
+        assert score.notes == (f"read to the letter: “{wanted}”",)
+
+
 def test_scaled_words_have_the_size_that_was_asked_for() -> None:
     said = "Make 'Friday' 30 % larger."
     large, small = (("Friday", 60, 115, 47, "#203040"), ("Friday", 60, 125, 24, "#203040"))

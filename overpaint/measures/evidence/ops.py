@@ -167,13 +167,19 @@ def _inserted(sight: Sight, op: Op, asked: Asked) -> Judged:
         note = f"{told}; read: {_q(spots[0].text)} ({spots[0].confidence:.2f})"
         if seated is not True:
             note += ", outside the mask" if seated is False else "; whether in its place is unknown"
-        exact = any(bare(spot.text) == bare(op.text) for spot in spots)
-        text = Verdict(True if exact else None, (f"read to the letter: {_q(spots[0].text)}",))
-        return Judged(Verdict(seated, (note,)), text, boxes)
+        return Judged(Verdict(seated, (note,)), _inserted_text(spots, op.text), boxes)
     text = _text(now, op.text, left=False)
     if now.state == "wrong":
         return Judged(_not_there(now, told), text, boxes)
     return Judged(Verdict(None, (f"{told}; it is not read",)), Verdict(None, text.notes), boxes)
+
+
+def _inserted_text(spots: list[Spot], words: str) -> Verdict:
+    """TA of words that stand where nothing had to make room: to the letter, or left open."""
+    exact = [spot for spot in spots if bare(spot.text) == bare(words)]
+    if exact:
+        return Verdict(True, (f"read to the letter: {_q(exact[0].text)}",))
+    return Verdict(None, (f"read: {_q(spots[0].text)}, which is near to {_q(words)}",))
 
 
 def _changed_box(sight: Sight) -> Box | None:

@@ -58,11 +58,6 @@ def signs(text: str) -> str:
     return "".join(normalised(text).split())
 
 
-def alike(one: str, other: str) -> bool:
-    """Whether two texts differ at most in letters that a reader cannot tell apart."""
-    return key(one) == key(other)
-
-
 def near(one: str, other: str) -> bool:
     """Whether the letters in which two texts differ may well be a reader's own mistakes."""
     from rapidfuzz.distance import Levenshtein
