@@ -32,7 +32,6 @@ class Ratings:
     """What people said: for each (sample, editor) the value each rater gave."""
 
     of: Mapping[tuple[str, str], Mapping[str, float]]
-    dimensions: tuple[str, ...] = ()  # that the file has ratings of, besides the one asked for
     digest: str = field(default="", compare=False)
 
     @property
@@ -103,7 +102,8 @@ def ratings(path: Path, dimension: str, scale: tuple[float, float] | None) -> Ra
             continue
         given = found.setdefault((row["sample"], row["editor"]), {})
         if row["rater"] in given:
-            _fault(path, line, f"{row['rater']} rates {row['editor']} on {row['sample']} twice.")
+            wrong = f"{row['rater']} rates {row['editor']} on {row['sample']} twice."
+            _fault(path, line, wrong, "A rater gives an edit one value.")
         given[row["rater"]] = _value(path, line, row["value"], scale)
     if not found:
         known = ", ".join(name or "none" for name in others)
@@ -112,7 +112,7 @@ def ratings(path: Path, dimension: str, scale: tuple[float, float] | None) -> Ra
             f"Its dimensions: {known}." if others else "It has no rows.",
             f"human:{path};dimension=NAME" if others else "",
         )
-    return Ratings(found, tuple(others), hashlib.sha256(data).hexdigest())
+    return Ratings(found, hashlib.sha256(data).hexdigest())
 
 
 def _read(path: Path) -> bytes:
@@ -120,9 +120,15 @@ def _read(path: Path) -> bytes:
         with path.open("rb") as file:
             data = file.read(LARGEST + 1)
     except OSError as error:
-        raise UserMistake(f"The ratings {path} cannot be read: {error.strerror}.") from None
+        raise UserMistake(
+            f"The ratings {path} cannot be read: {error.strerror}.", FORM,
+            "Name a file that is there and that you may read.",
+        ) from None  # fmt: skip
     if len(data) > LARGEST:
-        raise UserMistake(f"The ratings {path} have more than {LARGEST:,} bytes.")
+        raise UserMistake(
+            f"The ratings {path} are too large.", f"At most {LARGEST:,} bytes are read.",
+            "Leave out what was rated elsewhere, or give each dimension a file of its own.",
+        )  # fmt: skip
     return data
 
 
@@ -131,7 +137,10 @@ def _rows(path: Path, data: bytes) -> Iterator[tuple[int, Mapping[str, str]]]:
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise UserMistake(f"The ratings {path} are not UTF-8, from byte {error.start}.") from None
+        raise UserMistake(
+            f"The ratings {path} are not UTF-8, from byte {error.start}.",
+            "A table of ratings is CSV in UTF-8.", "Save it again in that encoding.",
+        ) from None  # fmt: skip
     lines = csv.reader(io.StringIO(text, newline=""))
     try:
         heads = [head.strip().casefold() for head in next(lines, [])]
@@ -140,13 +149,14 @@ def _rows(path: Path, data: bytes) -> Iterator[tuple[int, Mapping[str, str]]]:
             if any(cell.strip() for cell in row):
                 if len(row) != len(heads):
                     wrong = f"it has {len(row)} columns, the first line {len(heads)}."
-                    _fault(path, lines.line_num, wrong)
+                    _fault(path, lines.line_num, wrong, "Every line has as many as the first.")
                 named = {head: cell.strip() for head, cell in zip(heads, row, strict=True)}
                 if empty := [name for name in NEEDED if not named[name]]:
-                    _fault(path, lines.line_num, f"it has no {empty[0]}.")
+                    right = f"Every line has {', '.join(NEEDED)}."
+                    _fault(path, lines.line_num, f"it has no {empty[0]}.", right)
                 yield lines.line_num, {"dimension": ""} | named
     except csv.Error as error:
-        _fault(path, lines.line_num, f"it is no CSV: {error}.")
+        _fault(path, lines.line_num, f"it is no CSV: {error}.", "Every line is a row of CSV.")
 
 
 def _check_heads(path: Path, heads: Sequence[str]) -> None:
@@ -165,11 +175,12 @@ def _value(path: Path, line: int, text: str, scale: tuple[float, float] | None) 
     except ValueError:
         value = math.nan
     if not math.isfinite(value):
-        _fault(path, line, f"the value {text[:40]!r} is no number.")
+        _fault(path, line, f"the value {text[:40]!r} is no number.", "It is one, such as 4 or 3.5.")
     if scale and not scale[0] <= value <= scale[1]:
-        _fault(path, line, f"{value:g} is not on the scale from {scale[0]:g} to {scale[1]:g}.")
+        ends = f"{scale[0]:g} to {scale[1]:g}"
+        _fault(path, line, f"{value:g} is not on the scale.", f"The scale is from {ends}.")
     return value
 
 
-def _fault(path: Path, line: int, wrong: str) -> NoReturn:
-    raise UserMistake(f"Line {line} of {path}: {wrong}")
+def _fault(path: Path, line: int, wrong: str, right: str) -> NoReturn:
+    raise UserMistake(f"Line {line} of {path}: {wrong}", right, "Mend that line and try again.")

@@ -58,7 +58,7 @@ def test_dimensions_are_columns_of_their_own(tmp_path: Path) -> None:
         ("s00,good,ann,five\n", "Line 2 of .*'five' is no number"),
         ("s00,good,ann,nan\n", "no number"),
         ("s00,good,ann,1e999\n", "no number"),
-        ("s00,good,ann,7\n", "7 is not on the scale from 1 to 5"),
+        ("s00,good,ann,7\n", "7 is not on the scale. The scale is from 1 to 5"),
         ("s00,good,ann,4\ns00,good,ann,4\n", "Line 3 of .*ann rates good on s00 twice"),
         ("s00,good,ann\n", "it has 3 columns, the first line 4"),
         ("s00,,ann,3\n", "it has no editor"),
@@ -67,8 +67,11 @@ def test_dimensions_are_columns_of_their_own(tmp_path: Path) -> None:
     ],
 )
 def test_a_faulty_line_is_named(tmp_path: Path, body: str, told: str) -> None:
-    with pytest.raises(UserMistake, match=told):
+    with pytest.raises(UserMistake, match=told) as caught:
         made(tmp_path / "r.csv", body, more=";scale=1-5")
+    if body:
+        assert caught.value.right
+        assert caught.value.todo == "Mend that line and try again."
 
 
 def test_a_file_that_is_no_table_of_ratings_is_refused(tmp_path: Path) -> None:
@@ -77,16 +80,17 @@ def test_a_file_that_is_no_table_of_ratings_is_refused(tmp_path: Path) -> None:
         made(path, "", head="sample,value\n")
     with pytest.raises(UserMistake, match="two columns of one name"):
         made(path, "", head="sample,editor,rater,value,value\n")
-    with pytest.raises(UserMistake, match="cannot be read"):
+    told = "cannot be read: No such file.* It is human:FILE.* Name a file that is there"
+    with pytest.raises(UserMistake, match=told):
         human(str(tmp_path / "nowhere.csv"))
     with pytest.raises(UserMistake, match="cannot be read"):
         human(str(tmp_path))
     path.write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(UserMistake, match="not UTF-8"):
+    with pytest.raises(UserMistake, match="not UTF-8, from byte 0. .* CSV in UTF-8. Save it again"):
         human(str(path))
     with path.open("wb") as file:
         file.truncate(LARGEST + 1)
-    with pytest.raises(UserMistake, match="more than"):
+    with pytest.raises(UserMistake, match="too large. At most 67,108,864 bytes are read. Leave"):
         human(str(path))
     with pytest.raises(UserMistake, match="No file of ratings"):
         catalog.measure("human:")
