@@ -26,7 +26,6 @@ class Dimension:
 
     name: str
     title: str
-    meanings: Mapping[str, str]  # of each level, where the file gives them level by level
     value: tuple[str, ...] = ()
     rationale: tuple[str, ...] = ()
 
@@ -243,7 +242,7 @@ def _body(sections: Mapping[str, str], head: Head, where: str) -> Body:
     own = (TASK, WITH, WITHOUT, REPLY)
     named = {heading: text for heading, text in sections.items() if heading not in own}
     if head.verbatim:
-        dimensions = tuple(Dimension(name, name, {}) for name in head.replies)
+        dimensions = tuple(Dimension(name, name) for name in head.replies)
     else:
         dimensions = tuple(_dimension(*item, head, where) for item in named.items())
     if schema is None and not dimensions:
@@ -294,20 +293,20 @@ def _dimension(heading: str, text: str, head: Head, where: str) -> Dimension:
             f"It is `## NAME: Title`. Other sections are {TASK}, {WITH}, {WITHOUT} and {REPLY}.",
         )
     if head.scale is None:
-        return Dimension(name, title or name, {})
-    meanings = dict(_meanings(text, name, head.scale, where))
-    missing = [level for level in head.scale.names() if level not in meanings]
+        return Dimension(name, title or name)
+    told = set(_told(text, name, head.scale, where))
+    missing = [level for level in head.scale.names() if level not in told]
     if missing:
         fault(
             where,
             f"{name} does not say what {missing[0]} means.",
             f"Each level has a line `- {missing[0]}: its meaning` before any `###` heading.",
         )
-    return Dimension(name, title or name, meanings)
+    return Dimension(name, title or name)
 
 
-def _meanings(text: str, name: str, scale: Scale, where: str) -> Iterator[tuple[str, str]]:
-    """The meaning of each level, from the list before the first subsection."""
+def _told(text: str, name: str, scale: Scale, where: str) -> Iterator[str]:
+    """The levels whose meaning is told, from the list before the first subsection."""
     seen: set[str] = set()
     for line in text.partition("\n### ")[0].replace("\n  ", " ").split("\n"):
         level, colon, meaning = line.removeprefix("- ").partition(":")
@@ -320,7 +319,7 @@ def _meanings(text: str, name: str, scale: Scale, where: str) -> Iterator[tuple[
             if not meaning.strip():
                 fault(where, f"{name} does not say what {each} means.")
             seen.add(each)
-            yield each, " ".join(meaning.split())
+            yield each
 
 
 def _keyed(dimensions: Sequence[Dimension], head: Head, where: str) -> Iterator[Dimension]:
@@ -333,7 +332,7 @@ def _keyed(dimensions: Sequence[Dimension], head: Head, where: str) -> Iterator[
         inside = (each.name,) if len(dimensions) > 1 else ()
         ours = ((*inside, key), (*inside, "rationale"))
         value, rationale = head.replies.get(each.name, ours)
-        yield Dimension(each.name, each.title, each.meanings, value, rationale)
+        yield Dimension(each.name, each.title, value, rationale)
 
 
 # ── holes ───────────────────────────────────────────────────────────────────────────────

@@ -110,7 +110,6 @@ def test_a_rubric_says_what_it_needs_and_what_it_gives() -> None:
     assert [slot.name for slot in mine.slots] == ["instruction"]
     (good,) = mine.dimensions
     assert (good.name, good.title) == ("good", "How good it is")
-    assert good.meanings == {"2": "Good, on the whole.", "1": "Fair.", "0": "Bad."}
     assert list(mine.schema["properties"]) == ["rationale", "score"], "reasons come first"
     assert mine.schema["properties"]["score"] == {"type": "integer", "enum": [0, 1, 2]}
     assert mine.schema["additionalProperties"] is False
@@ -284,7 +283,7 @@ def test_a_scale_that_is_none_is_not(text: str) -> None:
 def test_levels_may_share_a_meaning_and_a_scale_of_any_number_needs_its_ends() -> None:
     many = mended("- 2: Good,\n  on the whole.\n- 1: Fair.", "- 1-100: Good.\n- x: not a level.")
     mine = made(mended("0-2 whole", "0-100 whole", many))
-    assert mine.dimensions[0].meanings["57"] == "Good."
+    assert mine.schema["properties"]["score"]["enum"][57] == 57
     ends = made(mended("0-2 whole", "0-2 any"))
     assert ends.read('{"rationale": "", "score": 1.25}')["good"].value == 1.25
     assert "does not say what 3 means" in mistake(mended("0-2 whole", "0-3 any"))
