@@ -78,6 +78,18 @@ def test_a_plan_names_hosts_pictures_and_price(data: Path, tmp_path: Path) -> No
     assert unknown["price"] == ["unknown (--prices FILE gives one)"]
 
 
+def test_a_judge_can_be_planned_for_a_run_that_is_there(
+    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = str(tmp_path / "run")
+    run(TOY, data=data, out=folder, editors=["identity"], floors=False, settings=settings())
+    spec = "judge:textedit_if:openai/gpt-4o-2024-11-20"
+    assert main(["score", folder, "--measure", spec, "--dry-run", "--json"]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["hosts_contacted"] == "api.openai.com"
+    assert (told["scores_to_make"], told["asked"][0]["questions"]) == (6, 6)
+
+
 def test_no_reply_is_asked_for_again_but_retry_asks_for_what_could_not_be_read(
     data: Path, tmp_path: Path
 ) -> None:

@@ -131,6 +131,7 @@ def _running(commands: "_Commands[argparse.ArgumentParser]") -> None:
         "  overpaint score runs/textedit --pairwise openai/gpt-4o-2024-11-20 --pair mine,theirs",
     )  # fmt: skip
     score.add_argument("run", type=Path, help="the run's folder")
+    score.add_argument("--dry-run", action="store_true", help="print the plan and do nothing")
     _judging(score)
     _pairing(score)
     _work(score)

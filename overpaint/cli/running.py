@@ -56,9 +56,11 @@ def score_command(args: argparse.Namespace) -> int:
     """Score what is missing, and add measures."""
     with Store.open(args.run) as store:
         rubrics = getattr(catalog.benchmark(store.fact("benchmark")), "rubrics", ())
-    settings = settings_of(args)
+    measures, settings = _columns(args, rubrics), settings_of(args)
+    if args.dry_run:
+        return _print_plan(pipeline.plan_scores(args.run, measures, settings.asking), args.json)
     ask_votes(args, settings)
-    return _finish(pipeline.score(args.run, _columns(args, rubrics), settings), args)
+    return _finish(pipeline.score(args.run, measures, settings), args)
 
 
 def retry_command(args: argparse.Namespace) -> int:
@@ -162,6 +164,7 @@ def _print_plan(plan: dict[str, Any], as_json: bool) -> int:
         print(json.dumps(plan, ensure_ascii=False, indent=1))
     else:
         for key, value in plan.items():
-            text = ", ".join(map(str, value)) if isinstance(value, list) else value
-            print(f"{key.replace('_', ' '):16} {text}")
+            if key != "asked":  # said in words already
+                text = ", ".join(map(str, value)) if isinstance(value, list) else value
+                print(f"{key.replace('_', ' '):19} {text}")
     return 0

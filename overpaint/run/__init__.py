@@ -13,13 +13,32 @@ from overpaint.errors import UserMistake
 from overpaint.measures.aggregate import TableRow, tabulate
 from overpaint.measures.gap import Gap, read_gaps
 from overpaint.run.passes import Settings, make_edits, make_scores
-from overpaint.run.planning import check_asked, check_ids, chosen_editors, home, load, plan
+from overpaint.run.planning import (
+    check_asked,
+    check_ids,
+    chosen_editors,
+    home,
+    load,
+    plan,
+    plan_scores,
+)
 from overpaint.run.votes import make_votes
 from overpaint.store import Store
 from overpaint.store.calls import Bill, Calls
 from overpaint.store.record import log_command, protocol, take_over
 
-__all__ = ["Run", "Settings", "TableRow", "load", "open_run", "plan", "retry", "run", "score"]
+__all__ = [
+    "Run",
+    "Settings",
+    "TableRow",
+    "load",
+    "open_run",
+    "plan",
+    "plan_scores",
+    "retry",
+    "run",
+    "score",
+]
 
 
 @dataclass(frozen=True)

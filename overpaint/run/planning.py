@@ -84,6 +84,27 @@ def plan(
     }
 
 
+def plan_scores(folder: Path, measures: Sequence[str], asking: Terms) -> dict[str, Any]:
+    """What `score` would do in a run, without doing it."""
+    with Store.open(folder) as store:
+        specs = dict.fromkeys([*store.measures.values(), *map(catalog.anchored, measures)])
+        columns = [catalog.measure(spec) for spec in specs]
+        samples, editors = list(store.samples()), store.editors
+        scored = {(row.sample, row.editor, row.measure) for row in store.rows()}
+    expected = forecast(
+        _asks(samples, list(editors), columns, scored), known := prices(asking.prices)
+    )
+    return {
+        "run": str(folder),
+        "measures": [measure.name for measure in columns],
+        "scores_to_make": len(samples) * len(editors) * len(columns) - len(scored),
+        "hosts_contacted": _hosts(expected, {}),
+        "leaves_the_machine": [one.told(known.dated) for one in expected] or "nothing",
+        "price": [one.price(known.dated) for one in expected] or FREE,
+        "asked": [one.data for one in expected],
+    }
+
+
 def _hosts(expected: Sequence[Forecast], editors: Mapping[str, str]) -> str:
     """Whom Overpaint contacts; what a user's own program does it cannot know."""
     hosts = ", ".join(dict.fromkeys(one.endpoint.host for one in expected)) or "none"
