@@ -3,9 +3,9 @@
     smollm2   SmolLM2 135M Instruct (Apache-2.0), answers in English
     gemma3    Gemma 3 270M, base (Gemma Terms of Use), continues text and answers nothing
 
-They say how natural words are. They are no judges: of seven simple questions such a model answers
-one or two rightly. llama.cpp runs them (`xllamacpp`, the extra `lm`), with one thread and one
-question at a time, so that the same words give the same numbers.
+They say how natural words are. They are no judges: of the 8 simple questions of `measures.quiz`
+SmolLM2 answers 3 rightly, where guessing gets 4. llama.cpp runs them (`xllamacpp`, the extra `lm`),
+with one thread and one question at a time, so that the same words give the same numbers.
 """
 
 import functools

@@ -31,7 +31,11 @@ def strict(schema: Any, where: str = "the reply", depth: int = 0) -> dict[str, A
             f"Each part is an object with a type: {', '.join(_KEYWORDS)}.",
         )
     if depth > DEEPEST:
-        raise UserMistake(f"The schema of {where} is nested more than {DEEPEST} deep.")
+        raise UserMistake(
+            f"The schema of {where} is nested too deep.",
+            f"At most {DEEPEST} objects and lists stand inside each other.",
+            "Ask for fewer levels: name parts by one longer property.",
+        )
     kind = schema["type"]
     odd = [key for key in schema if key not in (*_ANY, *_KEYWORDS[kind])]
     if odd:
@@ -40,7 +44,11 @@ def strict(schema: Any, where: str = "the reply", depth: int = 0) -> dict[str, A
             f"Of type {kind!r} it may have {', '.join((*_ANY, *_KEYWORDS[kind]))}.",
         )
     if depth == 0 and kind != "object":
-        raise UserMistake(f"The schema of {where} is of type {kind!r}; a reply is one object.")
+        raise UserMistake(
+            f"The schema of {where} is of type {kind!r}.",
+            "A reply is one object.",
+            'Put it in one: {"type": "object", "properties": {"answer": …}}.',
+        )
     _check_values(schema, where)
     if kind == "array":
         return {**schema, "items": strict(schema.get("items"), f"{where}[]", depth + 1)}

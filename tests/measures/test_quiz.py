@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from overpaint.measures.quiz import QUESTIONS, card, quiz
+from overpaint.models import local
 from overpaint.models.desk import Desk, Terms
 from overpaint.store import Store
 from overpaint.store.calls import Calls
@@ -23,6 +24,11 @@ def test_a_model_that_says_yes_to_all_is_told_how_often_that_was_right(desk: Des
     rightly = sum(right == "yes" for _, right in QUESTIONS)
     assert f"{rightly} of {len(QUESTIONS)} simple questions answered rightly" in told
     assert told.count("It said yes.") == len(QUESTIONS) - rightly
+
+
+def test_what_is_said_of_small_models_counts_the_questions_of_the_quiz() -> None:
+    assert f"of the {len(QUESTIONS)} simple questions" in (local.__doc__ or "")
+    assert f"guessing gets {len(QUESTIONS) // 2}" in (local.__doc__ or "")
 
 
 def test_no_answer_is_not_right_and_no_model_is_no_card(desk: Desk) -> None:

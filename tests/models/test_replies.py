@@ -356,7 +356,10 @@ def test_a_schema_is_made_strict_at_every_level() -> None:
         ([], "no type that is understood"),
         ({"type": "any"}, "no type that is understood"),
         ({"type": ["string", "null"]}, "no type that is understood"),
-        ({"type": "array", "items": {"type": "string"}}, "a reply is one object"),
+        (
+            {"type": "array", "items": {"type": "string"}},
+            "A reply is one object. Put it in one",
+        ),
         ({"type": "object"}, "names no properties"),
         ({"type": "object", "properties": {}}, "names no properties"),
         ({"type": "object", "properties": {"a": {"type": "string", "pattern": "x"}}}, "'pattern'"),
@@ -398,7 +401,8 @@ def test_a_schema_nested_without_end_is_a_mistake() -> None:
         schema = {"type": "object", "properties": {"a": schema}}
     with pytest.raises(UserMistake) as caught:
         schemas.strict(schema)
-    assert "nested more than 12 deep" in str(caught.value)
+    assert "too deep. At most 12 objects and lists" in str(caught.value)
+    assert caught.value.todo
 
 
 def test_a_schema_is_shown_as_a_form() -> None:
