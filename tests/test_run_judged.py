@@ -59,7 +59,7 @@ def test_a_run_says_what_leaves_the_machine_before_it_does(data: Path, tmp_path:
         assert server.counts().total == 6
     host = server.url.split("/")[2]
     assert told == [
-        f"{host} is asked 6 questions of m with 18 pictures of 80×64 pixels;"
+        f"{host} is asked up to 6 questions of m with 18 pictures of 80×64 pixels;"
         " price: unknown (--prices FILE gives one)"
     ]
 

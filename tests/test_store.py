@@ -90,7 +90,7 @@ def test_evidence_can_be_recalled_by_another_connection(store: Store) -> None:
 def test_one_name_means_one_editor_and_one_version_of_a_measure(store: Store) -> None:
     with pytest.raises(StoreError, match="'one' is 'one', not 'outputs:elsewhere'"):
         store.add_editor("one", "outputs:elsewhere")
-    with pytest.raises(StoreError, match="m from m, version 1; now it is m, version 2"):
+    with pytest.raises(StoreError, match="m is version 1; now it would be version 2"):
         store.add_measure("m", "m", "2")
 
 

@@ -62,6 +62,9 @@ def show_command(args: argparse.Namespace) -> int:
             "--judges, --bill and --calls are about a run's folder.",
             "`overpaint list runs` shows what is below this folder.",
         )
+    if (shown := _rubric(args.name)) is not None:
+        _emit(args.json, {"name": args.name, "kind": "rubric", "text": shown}, shown)
+        return 0
     kind = _kind_of(args.name)
     if kind != "benchmark":
         about = _about(kind, args.name)
@@ -88,6 +91,9 @@ def _kind_of(name: str) -> str:
         return "measure" if isinstance(found, Measure) else (
             "benchmark" if hasattr(found, "load") else "editor"
         )  # fmt: skip
+    if name.partition(":")[0] in catalog.MAKERS:
+        catalog.measure(name)  # says what is wrong with it
+        return "measure"
     for kind in catalog.KINDS:
         if name in catalog.names(kind):
             return kind
@@ -151,6 +157,18 @@ def compare_command(args: argparse.Namespace) -> int:
     found, text = compare_runs(args)
     _emit(args.json, found, text)
     return 0
+
+
+def _rubric(name: str) -> str | None:
+    """The text of a rubric, built in or in a file; None for any other name."""
+    from overpaint.measures import rubric
+
+    if name in rubric.names():
+        return (rubric.FOLDER / f"{name}.md").read_text(encoding="utf-8")
+    if name.endswith(".md"):
+        rubric.load(name)  # says what is wrong with it
+        return Path(name).read_text(encoding="utf-8-sig")
+    return None
 
 
 def _listed(kind: str) -> dict[str, str]:

@@ -98,12 +98,23 @@ def _finish(done: pipeline.Run, args: argparse.Namespace, **more: str) -> int:
         _explain_data(info)
         _explain(failures)
     tell_of_local(_asked(done))
-    # A blank page that cannot be aligned is no accident of the user's.
-    marks = {*catalog.FLOORS, *catalog.CEILINGS}
-    accident = any(f[2] in _ACCIDENTS and f[0] not in marks for f in failures)
+    accident = _accident(done, failures)
     if not args.json:
         _next_steps(done, accident, more.get("page"))
     return int(accident)
+
+
+def _accident(done: pipeline.Run, failures: Iterable[tuple[Any, ...]]) -> bool:
+    """Whether something failed that was not to be expected, and may be tried again."""
+    with Store.open(done.folder) as store:
+        specs = store.measures
+    judges = {name for name, spec in specs.items() if catalog.measure(spec).where == "thread"}
+    # A blank page that cannot be aligned is no accident of the user's.
+    marks = {*catalog.FLOORS, *catalog.CEILINGS}
+    return any(
+        status in RETRY_SCORES if what in judges else status in _ACCIDENTS and editor not in marks
+        for editor, what, status, *_ in failures
+    )
 
 
 def _asked(done: pipeline.Run) -> list[str]:
@@ -126,12 +137,14 @@ def _as_json(done: pipeline.Run, failures: Iterable[tuple[Any, ...]]) -> dict[st
 
 def _explain(failures: list[tuple[str, str, str, str, int]]) -> None:
     """What did not become a number, grouped by status and reason."""
-    groups: dict[tuple[str, str], int] = {}
+    groups: dict[tuple[str, str], tuple[int, str]] = {}
     for _, _, status, reason, count in failures:
         if status not in ("not_applicable", "no_edit"):
-            alike = re.sub(r"(/[^/\s]+)+/", "…/", reason)  # the same trouble in many places
-            groups[status, alike] = groups.get((status, alike), 0) + count
-    for (status, reason), count in sorted(groups.items(), key=lambda item: -item[1])[:8]:
+            shown = re.sub(r"(?<![:/\w])(/[^/\s]+)+/", "…/", reason)
+            alike = re.sub(r"[\d.,#%]+", "", shown)  # the same trouble with other figures
+            before, first = groups.get((status, alike), (0, shown))
+            groups[status, alike] = (before + count, first)
+    for (status, _), (count, reason) in sorted(groups.items(), key=lambda item: -item[1][0])[:8]:
         print(f"{count:>6} × {status}: {plain(reason)}", file=sys.stderr)
     if len(groups) > 8:
         print(

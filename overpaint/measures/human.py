@@ -94,10 +94,13 @@ def _ends(text: str) -> tuple[float, float] | None:
 def ratings(path: Path, dimension: str, scale: tuple[float, float] | None) -> Ratings:
     """The ratings of that dimension in a file; a UserMistake names the line that is wrong."""
     data = _read(path)
+    rows = list(_rows(path, data))
+    named = {row["dimension"] for _, row in rows}
+    wanted = dimension or (named.pop() if len(named) == 1 else "")  # the only one there is
     found: dict[tuple[str, str], dict[str, float]] = {}
     others: dict[str, None] = {}
-    for line, row in _rows(path, data):
-        if row["dimension"] != dimension:
+    for line, row in rows:
+        if row["dimension"] != wanted:
             others[row["dimension"]] = None
             continue
         given = found.setdefault((row["sample"], row["editor"]), {})

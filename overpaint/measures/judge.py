@@ -134,6 +134,10 @@ class Judge:
 
     def _added(self, asked: Model, edit: Edit, desk: Desk) -> tuple[float, tuple[str, ...]]:
         """What one model says of all parts, added up."""
+        for rubric, _ in self.parts:
+            prompt_of(
+                rubric, edit.sample
+            )  # what does not arise is found out before anyone is asked
         said = [
             (dimension, *self._mean([*self._turns(asked, edit, (rubric, dimension), desk)]))
             for rubric, dimension in self.parts

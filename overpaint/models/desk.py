@@ -23,6 +23,7 @@ from overpaint.models.server import Body, Dialect, Failure, attempt, content, sp
 from overpaint.store.calls import FAILED, REPLIED, Calls, Outcome
 
 MOST_ATTEMPTS = 30
+GIVEN_UP = 3  # questions that nobody took, each tried as often as others are
 PATIENCE = 10  # times a host may say "too many" to one question
 LONGEST_PAUSE = 600.0  # seconds; a server that asks for more is not there
 
@@ -49,6 +50,7 @@ class Desk:
         self._limiters: dict[str, Limiter] = {}
         self._dialects: dict[Endpoint, Dialect] = {}
         self._closed: dict[Endpoint, OverpaintError] = {}  # whom it is no use to ask again
+        self._nobody: dict[Endpoint, int] = {}  # questions in a row that nobody took
         self._asking = Once()
         self._lock = threading.Lock()
 
@@ -104,9 +106,17 @@ class Desk:
         try:
             return trial.reply(key)
         except Failure as failure:
-            if failure.name in ("key", "quota", "model"):
-                self._closed[endpoint] = failure.error
+            self._note(endpoint, failure)
             raise failure.error from None
+
+    def _note(self, endpoint: Endpoint, failure: Failure) -> None:
+        """Whoever takes no question for a reason that will not pass is not asked the next one."""
+        with self._lock:
+            nobody = failure.name == "connection" and not failure.silent
+            self._nobody[endpoint] = self._nobody.get(endpoint, 0) + 1 if nobody else 0
+            lasting = failure.name in ("key", "quota", "model", "redirect")
+            if lasting or self._nobody[endpoint] >= GIVEN_UP:
+                self._closed[endpoint] = failure.error
 
     def spoken(self, raw: str, key: str) -> str:
         """What a raw reply says; one that says nothing is doubted."""
@@ -115,6 +125,11 @@ class Desk:
         except Unreadable as error:
             self.doubt(key, str(error))
             raise
+
+    def heard(self, endpoint: Endpoint) -> None:
+        """Somebody is there."""
+        with self._lock:
+            self._nobody[endpoint] = 0
 
     def limiter(self, endpoint: Endpoint) -> Limiter:
         """The one limiter of that endpoint's host."""
@@ -199,6 +214,7 @@ class _Trial:
             reckoned=self._wasted + (counted or 0.0),
         )  # fmt: skip
         self._desk.budget.pay(counted)
+        self._desk.heard(self._endpoint)
         seconds = time.perf_counter() - self._started
         return Reply(self._desk.spoken(raw, key), *tokens, cost, seconds, key)
 

@@ -55,8 +55,8 @@ class Forecast:
             sizes = large if small == large else f"{small} to {large}"
             seen = f"{self.pictures:,} pictures of {sizes} pixels"
         return (
-            f"{self.endpoint.host} is asked {self.questions:,} questions of {self.endpoint.model}"
-            f" with {seen}; price: {self.price(dated)}"
+            f"{self.endpoint.host} is asked up to {self.questions:,} questions of"
+            f" {self.endpoint.model} with {seen}; price: {self.price(dated)}"
         )
 
     def price(self, dated: str) -> str:

@@ -9,11 +9,13 @@ from types import ModuleType
 from typing import Any
 
 from overpaint import catalog
+from overpaint.core import Measure
 from overpaint.errors import UserMistake
 from overpaint.measures.aggregate import TableRow, tabulate
 from overpaint.measures.gap import Gap, read_gaps
 from overpaint.run.passes import Settings, make_edits, make_scores
 from overpaint.run.planning import (
+    announced,
     check_asked,
     check_ids,
     chosen_editors,
@@ -119,8 +121,9 @@ def run(
         store.add_samples(samples)
         for name, spec in chosen.items():
             store.add_editor(name, spec)
+        check_asked(_made([*bench.measures, *measures]), samples, settings.asking)
         columns = _register_measures(store, [*bench.measures, *measures])
-        _check_all(store, settings)
+        settings = announced(store, columns, list(chosen), settings)
         wanted = store.missing_edits([sample.id for sample in samples], list(chosen))
         make_edits(store, wanted, settings)
         make_scores(store, store.missing_scores(columns), settings)
@@ -139,8 +142,9 @@ sys.modules[__name__].__class__ = _CallableModule
 def score(folder: Path, measures: Sequence[str] = (), settings: Settings = Settings()) -> Run:  # noqa: B008
     """Score what is missing in a run, and add measures to it."""
     with Store.open(folder) as store:
+        check_asked(_made(measures), list(store.samples()), settings.asking)
         _register_measures(store, [*store.measures.values(), *measures])
-        _check_all(store, settings)
+        settings = announced(store, list(store.measures), list(store.editors), settings)
         log_command(store)
         make_scores(store, store.missing_scores(list(store.measures)), settings)
         return Run(folder)
@@ -150,7 +154,6 @@ def retry(folder: Path, settings: Settings = Settings()) -> tuple[Run, int, int]
     """Try again what failed by accident; gives how many edits and scores were taken up."""
     with Store.open(folder) as store:
         _register_measures(store, list(store.measures.values()))
-        _check_all(store, settings)
         log_command(store)
         for edit in list(store.edits()):
             if edit.output and edit.output.path and not edit.output.path.exists():
@@ -171,10 +174,8 @@ def retry(folder: Path, settings: Settings = Settings()) -> tuple[Run, int, int]
         return Run(folder), len(edits), scores + len(votes)
 
 
-def _check_all(store: Store, settings: Settings) -> None:
-    """Find out now whether every model that may be asked can be."""
-    specs = [*store.measures.values(), *store.contests.values()]
-    check_asked([catalog.measure(spec) for spec in specs], store, settings.asking)
+def _made(specs: Sequence[str]) -> list[Measure]:
+    return [catalog.measure(catalog.anchored(spec)) for spec in specs]
 
 
 def _register_measures(store: Store, specs: Sequence[str]) -> list[str]:

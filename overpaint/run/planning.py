@@ -2,11 +2,12 @@
 
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cache, partial
 from itertools import groupby, islice
 from operator import itemgetter
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from overpaint import catalog
 from overpaint.core import Benchmark, Loaded, Measure, Sample
@@ -17,6 +18,9 @@ from overpaint.models.prices import prices, unpriced
 from overpaint.store import DATABASE, Store
 from overpaint.store.record import protocol
 from overpaint.work import Progress, silent
+
+if TYPE_CHECKING:
+    from overpaint.run.passes import Settings
 
 FREE = "nothing: no paid service is asked"
 MOST_LOOKED_AT = 100  # questions of a measure, to learn whom it asks
@@ -129,15 +133,38 @@ def _asks(
             yield from distinct(ask for name in lacking for ask in told[name])
 
 
-def check_asked(columns: Iterable[Measure], store: Store, terms: Terms) -> None:
-    """Find out now, not after hours of work, that a key is missing or a price is not known."""
+def check_asked(columns: Iterable[Measure], samples: Sequence[Sample], terms: Terms) -> None:
+    """Find out now, not after hours of work, that a model cannot be asked on these terms."""
     known = prices(terms.prices)
     for measure in columns:
-        told = (ask for s in store.samples() if measure.asks for ask in measure.asks(s))
-        for found in {ask.endpoint: None for ask in islice(told, MOST_LOOKED_AT)}:
-            found.key()
-            if terms.cost_limit is not None and known.of(found.name) is None:
-                raise unpriced(found.name, known)
+        told = (ask for sample in samples if measure.asks for ask in measure.asks(sample))
+        for ask in islice(told, MOST_LOOKED_AT):
+            where = ask.endpoint
+            where.key()
+            if ask.pictures and not where.address:
+                raise UserMistake(
+                    f"{where.name} sees no pictures, and {measure.name} shows it"
+                    f" {len(ask.pictures)}.",
+                    "A model on this machine can be asked about words alone.",
+                    "Name a model behind a server.",
+                )
+            if terms.cost_limit is not None and known.of(where.name) is None:
+                raise unpriced(where.name, known)
+
+
+def announced(
+    store: Store, columns: Sequence[str], editors: Sequence[str], settings: "Settings"
+) -> "Settings":
+    """Say, before anything else is done, what will leave the machine; it is not said again."""
+    specs = store.measures
+    measures = [catalog.measure(specs[name]) for name in columns]
+    if not any(measure.asks for measure in measures):
+        return settings
+    scored = {(row.sample, row.editor, row.measure) for row in store.rows()}
+    known = prices(settings.asking.prices)
+    for one in forecast(_asks(list(store.samples()), editors, measures, scored), known):
+        settings.tell(one.told(known.dated))
+    return replace(settings, tell=lambda line: None)
 
 
 def foretold(store: Store, wanted: Iterable[tuple[str, str, list[str]]], desk: Desk) -> list[str]:

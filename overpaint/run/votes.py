@@ -34,12 +34,13 @@ def vote(
         chosen = chosen_pairs(store, pairs)
         wanted: list[_Wanted] = []
         ids = [sample.id for sample in islice(store.samples(), samples)]
-        for spec in map(catalog.anchored, measures):
-            measure = catalog.measure(spec)
+        specs = list(map(catalog.anchored, measures))
+        made = [catalog.measure(spec) for spec in specs]
+        check_asked(made, list(islice(store.samples(), samples)), settings.asking)
+        for spec, measure in zip(specs, made, strict=True):
             store.add_measure(measure.name, spec, measure.version, pairs=True)
             missing = store.missing_votes(measure.name, ids, chosen)
             wanted += [(*which, measure.name) for which in missing]
-        check_asked(map(catalog.measure, store.contests.values()), store, settings.asking)
         log_command(store)
         make_votes(store, wanted, settings)
         return len(wanted)

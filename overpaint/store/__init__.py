@@ -143,11 +143,13 @@ class Store:
             "SELECT spec, version FROM measures WHERE name = ?", (name,)
         ).fetchone()
         if known and known != (spec, version):
+            was, now = known[0], spec
+            if was == now:
+                was, now = f"version {known[1]}", f"version {version}"
             raise StoreError(
-                f"This run has {name} from {known[0]}, version {known[1]};"
-                f" now it is {spec}, version {version}.",
+                f"In this run {name} is {was}; now it would be {now}.",
                 "Scores of two versions are not mixed.",
-                "Start a new run with -o, or use the one that made these scores.",
+                "Give the new one a name of its own (--judge NAME=MODEL), or start a new run.",
             )
         self._db.write(
             "INSERT OR IGNORE INTO measures (name, spec, version, pairs) VALUES (?, ?, ?, ?)",

@@ -50,7 +50,7 @@ def test_pages_are_shown_to_the_model_once_and_it_is_said_first(
         assert build(tmp_path / "out", str(scans), "--ocr", model) == 0
         told = capsys.readouterr()
         assert told.err.splitlines()[0] == (
-            f"127.0.0.1:{server.port} is asked 2 questions of vl with 2 pictures of 300×200"
+            f"127.0.0.1:{server.port} is asked up to 2 questions of vl with 2 pictures of 300×200"
             " pixels; price: unknown (--prices FILE gives one)"
         )
         assert told.out.splitlines()[0] == "1 pages         2 read (2 english), 0 left out"

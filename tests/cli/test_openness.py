@@ -54,7 +54,8 @@ def test_each_judge_is_a_column_beside_the_rules_and_the_papers_number(
         lines = [line for line in told.err.splitlines() if "is asked" in line]
         # Three samples, of which two have one instruction for one kind of document.
         assert lines[0] == (
-            f"127.0.0.1:{server.port} is asked 2 questions of mild with no pictures; price: unknown"
+            f"127.0.0.1:{server.port} is asked up to 2 questions of mild with no pictures;"
+            " price: unknown"
             " (--prices FILE gives one)"
         )
         assert len(lines) == 2
@@ -89,7 +90,7 @@ def test_a_dry_run_says_what_would_be_asked_and_asks_nothing(
         more = ["--judge", judge, "--dry-run", "--prices", str(listed)]
         assert stats(made_set, *more) == 0
         told = capsys.readouterr()
-        assert "is asked 2 questions of mild with no pictures; price: at most $0.0" in told.err
+        assert "is asked up to 2 questions of mild with no pictures; price: about $0.0" in told.err
         assert told.out == ""
         assert stats(made_set, *more, "--json", "--limit", "1") == 0
         data = json.loads(capsys.readouterr().out)
