@@ -8,6 +8,7 @@ import difflib
 import hashlib
 import importlib
 import importlib.util
+import os
 import re
 import sys
 from functools import cache
@@ -164,7 +165,7 @@ def anchored(spec: str) -> str:
         file, _, attribute = spec.rpartition(":")
         return f"{Path(file).resolve()}:{attribute}"
     if name in ("judge", "pairwise"):  # a rubric of one's own
-        return re.sub(r"(?<=[:+])[^:+;]+?\.md(?=[.+;:])", lambda m: str(Path(m[0]).resolve()), spec)
+        return re.sub(r"(?<=[:+])[^:+;]+?\.md(?=[.+;:])", lambda m: os.path.abspath(m[0]), spec)
     here = name in ("outputs", "human") and argument and argument[0].strip()
     return f"{name}:{Path(argument[0]).resolve()}" if here else spec
 

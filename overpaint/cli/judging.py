@@ -15,7 +15,7 @@ from overpaint.report.numbers import count
 from overpaint.report.sheets import bill_sheet
 from overpaint.run import Settings
 from overpaint.run.votes import vote
-from overpaint.store import Store
+from overpaint.store import DATABASE, Store
 from overpaint.store.calls import Call, Calls
 
 PAIRWISE = "pairwise"  # the rubric
@@ -94,6 +94,10 @@ def show_bill(args: argparse.Namespace) -> int:
 
 def show_calls(args: argparse.Namespace) -> int:
     """Every call as a line of JSON: the words, the pictures by hash, the raw reply, the state."""
+    if args.out is not None and args.out.name.startswith(DATABASE):
+        raise UserMistake(
+            f"{args.out} is where a run keeps what it knows.", "", "Name another file."
+        )
     with closing(Calls.open(Path(args.name))) as calls:
         if args.out is None:
             _write_calls(calls, sys.stdout, ascii_only=True)

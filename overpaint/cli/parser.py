@@ -186,9 +186,9 @@ def _asking(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("how models are asked (changes no number)")
     group.add_argument("--cost-limit", type=_positive, metavar="DOLLARS", help="spend no more")
     group.add_argument("--prices", type=Path, metavar="FILE", help="prices of your own, as JSON")
-    group.add_argument("--in-flight", type=_count, default=16, help="questions at once, at most")
+    group.add_argument("--in-flight", type=_some, default=16, help="questions at once, at most")
     group.add_argument(
-        "--answer-within", type=_positive, default=120.0, metavar="SECONDS",
+        "--answer-within", type=_seconds, default=120.0, metavar="SECONDS",
         help="for one attempt at a question",
     )  # fmt: skip
 
@@ -359,6 +359,20 @@ def _count(text: str) -> int:
     if not text.isdigit() or int(text) == 0:
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 up")
     return int(text)
+
+
+def _some(text: str) -> int:
+    value = _count(text)
+    if value > 512:
+        raise argparse.ArgumentTypeError(f"{text} are more than the 512 that can be asked at once")
+    return value
+
+
+def _seconds(text: str) -> float:
+    value = _positive(text)
+    if value > 86_400:
+        raise argparse.ArgumentTypeError(f"{text} is more than a day has seconds")
+    return value
 
 
 def _whole(text: str) -> int:

@@ -25,6 +25,7 @@ NEEDED = ("sample", "editor", "rater", "value")
 FORM = "It is human:FILE.csv[;dimension=NAME][;scale=LOW-HIGH]."
 _SETTINGS = re.compile(r"(.*?)((?:;(?:dimension|scale)=[^;]+)*)", re.DOTALL)
 _NAME = re.compile(r"[\w .+-]{1,40}")
+LARGEST_VALUE = 1e9  # of a rating; no scale goes that far
 
 
 @dataclass(frozen=True)
@@ -177,7 +178,7 @@ def _value(path: Path, line: int, text: str, scale: tuple[float, float] | None) 
         value = float(text) if len(text) < 40 else math.nan
     except ValueError:
         value = math.nan
-    if not math.isfinite(value):
+    if not abs(value) <= LARGEST_VALUE:
         _fault(path, line, f"the value {text[:40]!r} is no number.", "It is one, such as 4 or 3.5.")
     if scale and not scale[0] <= value <= scale[1]:
         ends = f"{scale[0]:g} to {scale[1]:g}"

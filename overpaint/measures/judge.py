@@ -134,10 +134,8 @@ class Judge:
 
     def _added(self, asked: Model, edit: Edit, desk: Desk) -> tuple[float, tuple[str, ...]]:
         """What one model says of all parts, added up."""
-        for rubric, _ in self.parts:
-            prompt_of(
-                rubric, edit.sample
-            )  # what does not arise is found out before anyone is asked
+        for part, _ in self.parts:  # what does not arise is found out before anyone is asked
+            prompt_of(part, edit.sample)
         said = [
             (dimension, *self._mean([*self._turns(asked, edit, (rubric, dimension), desk)]))
             for rubric, dimension in self.parts
@@ -316,7 +314,7 @@ def _parts(text: str) -> Iterator[tuple[Rubric, str]]:
 
 
 def _settings(text: str) -> dict[str, int]:
-    found = {name: int(value) for name, value in re.findall(r";(\w+)=(\d{1,6})", text)}
+    found = {name: int(value) for name, value in re.findall(r";(\w+)=(\d+)", text)}
     for name in found:
         if name not in ("repeats", "quorum", "official"):
             raise UserMistake(f"A judge has no setting {name!r}.", FORM)
@@ -343,6 +341,11 @@ def columns(
 ) -> list[str]:
     """The specs of what each judge, and then their panel, makes of a benchmark's rubrics."""
     asked = [name for name in judges if name != EVIDENCE]
+    if quorum is not None and not 1 <= quorum <= len(asked):
+        raise UserMistake(
+            f"A quorum of {quorum} was asked of {len(asked)} judges.",
+            "It is how many of a panel must have answered.",
+        )
     panels = [(name, "") for name in asked]
     if len(asked) > 1:
         panels.append((",".join(asked), f";quorum={quorum}" if quorum else ""))

@@ -17,9 +17,12 @@ _now = threading.local()
 
 
 @contextmanager
-def within(seconds: float) -> Iterator[None]:
-    """Whatever this thread reads and writes meanwhile must be over after so many seconds."""
-    _now.until = time.monotonic() + seconds
+def within(seconds: float, most: int) -> Iterator[None]:
+    """What this thread reads meanwhile must be over in so many seconds, and within `most` bytes.
+
+    The client library reads the whole body of an error, however long that is.
+    """
+    _now.until, _now.room = time.monotonic() + seconds, most
     try:
         yield
     finally:
@@ -27,12 +30,23 @@ def within(seconds: float) -> Iterator[None]:
 
 
 def kept_by(client: httpx2.Client) -> httpx2.Client:
-    """The client, with every connection it makes keeping to the deadline of the thread it is in."""
+    """The client, with every connection it makes keeping to the deadline of the thread it is in.
+
+    Replies are taken as they are sent: what a server would have unpacked or read in an alphabet
+    of its own is not, since either may take all memory, or fail in ways of its own.
+    """
+    client.headers["accept-encoding"] = "identity"
+    client.event_hooks = {"response": [_taken_as_sent]}
     for transport in (client._transport, *client._mounts.values()):
         if isinstance(transport, httpx2.HTTPTransport):
             # No constructor has an argument for this; the test of `drip` tells if it is lost.
             transport._pool._network_backend = _Backend()
     return client
+
+
+def _taken_as_sent(response: httpx2.Response) -> None:
+    response.headers.pop("content-encoding", None)
+    response.headers["content-type"] = "application/json"
 
 
 def _left(timeout: float | None) -> float | None:
@@ -51,6 +65,10 @@ class _Stream(httpcore2.NetworkStream):
 
     def read(self, max_bytes: int, timeout: float | None = None) -> bytes:
         found: bytes = self._inner.read(max_bytes, _left(timeout))
+        if getattr(_now, "until", None) is not None:
+            _now.room -= len(found)
+            if _now.room < 0:
+                raise httpcore2.ReadError("it sent more than any reply has")
         return found
 
     def write(self, buffer: bytes, timeout: float | None = None) -> None:

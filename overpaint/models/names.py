@@ -83,7 +83,7 @@ def endpoint(text: str) -> Endpoint:
     alias, equals, rest = text.partition("=")
     if equals and re.fullmatch(r"[\w.-]+", alias):
         return replace(endpoint(rest), short=alias)
-    if re.match(r"https?://", text):
+    if re.match(r"https?://", text, re.IGNORECASE):
         return _at_address(text)
     vendor, slash, model = text.partition("/")
     if slash and model and vendor == LOCAL:
@@ -115,6 +115,7 @@ def _at_address(text: str) -> Endpoint:
     """A server given by its address, with the model after #."""
     try:
         parts = urlsplit(text)
+        _ = parts.port, (parts.hostname or "").encode("idna")  # say what is wrong with them now
     except ValueError as error:
         raise UserMistake(f"The model's address is not one: {error}.", *_ADDRESS) from None
     if parts.username or parts.password or parts.query:
@@ -133,6 +134,8 @@ def _at_address(text: str) -> Endpoint:
 def _env_file(path: Path) -> dict[str, str]:
     """NAME=value lines of a `.env`; what is not such a line is left alone."""
     try:
+        if not path.is_file():  # a pipe would be waited for
+            return {}
         with path.open("rb") as file:
             text = file.read(_LARGEST_ENV).decode("utf-8", "replace")
     except OSError:

@@ -103,6 +103,8 @@ def unpriced(model: str, known: Prices) -> UserMistake:
 
 def _load(path: Path) -> Any:
     try:
+        if path.exists() and not path.is_file():  # a pipe would be waited for
+            raise ValueError("it is no file")
         with path.open("rb") as file:
             data = file.read(_LARGEST + 1)
         if len(data) > _LARGEST:

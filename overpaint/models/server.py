@@ -11,7 +11,14 @@ from email.utils import parsedate_to_datetime
 from functools import cache
 from typing import Any
 
-from overpaint.errors import OverpaintError, Refused, Unavailable, Unreachable, Unreadable
+from overpaint.errors import (
+    OverpaintError,
+    Refused,
+    Unavailable,
+    Unreachable,
+    Unreadable,
+    UserMistake,
+)
 from overpaint.models.names import Endpoint
 from overpaint.models.pictures import Sent
 
@@ -87,11 +94,23 @@ class Failure(Exception):
 def client(endpoint: Endpoint, connections: int) -> Any:
     """The client library's client for that endpoint; it makes no retries of its own."""
     import httpx2
+
+    limits = httpx2.Limits(max_connections=connections, max_keepalive_connections=connections)
+    try:
+        return _client(endpoint, limits)
+    except (ImportError, OSError, ValueError, UnicodeError) as error:  # proxies, certificates
+        raise UserMistake(
+            f"{endpoint.host} cannot be asked from here: {type(error).__name__}: {error}.",
+            "The environment names a proxy, a certificate or an address that cannot be used.",
+            "Look at ALL_PROXY, HTTPS_PROXY and SSL_CERT_FILE.",
+        ) from error
+
+
+def _client(endpoint: Endpoint, limits: Any) -> Any:
     import openai
 
     from overpaint.models.deadline import kept_by
 
-    limits = httpx2.Limits(max_connections=connections, max_keepalive_connections=connections)
     return openai.OpenAI(
         base_url=endpoint.address, api_key=endpoint.key() or "none", max_retries=0,
         # A redirect would take the pictures, and the key, to a host that no line has named.
@@ -117,7 +136,7 @@ def attempt(
     # by one, which costs more than all the rest of a call.
     said: dict[str, Any] = {"model": body.model, "messages": [], "extra_body": body.said(dialect)}
     try:
-        with within(deadline), asked.create(**said, timeout=deadline) as response:
+        with within(deadline, 2 * LARGEST), asked.create(**said, timeout=deadline) as response:
             raw = _bounded(response.iter_bytes())
     except (openai.APITimeoutError, httpx2.TimeoutException) as error:
         why = f"{endpoint.host} did not answer within {deadline:g} s."
@@ -130,13 +149,16 @@ def attempt(
     if len(raw) > LARGEST:
         large = Unreadable(f"{endpoint.host} sent more than {LARGEST // 2**20} MB.")
         raise Failure("size", large, silent=True)  # the next would be as long, and paid for too
-    if (found := _object(raw)) is None:
-        shown = repr(_said(raw.decode("utf-8", "replace"), endpoint)[:60]) if raw else "nothing"
+    text = raw.decode(json.detect_encoding(raw), "replace")
+    if (found := _object(text)) is None:
+        shown = repr(_said(text, endpoint)[:60]) if raw else "nothing"
         garbled = Unreadable(f"{endpoint.host} sent no JSON: {shown}.")
         raise Failure("garbled", garbled, again=True, silent=True)
     if not isinstance(found.get("choices"), list) or not found["choices"]:
         raise _other_dialect(endpoint, found)
-    return _scrubbed(raw.decode("utf-8", "replace"), endpoint)
+    # A key may be spelt in escapes: it is looked for in what the reply means, not in its bytes.
+    meant = json.dumps(found, ensure_ascii=False)
+    return text if meant == _scrubbed(meant, endpoint) else _scrubbed(meant, endpoint)
 
 
 def _here(endpoint: Endpoint, body: Body) -> str:
@@ -186,9 +208,9 @@ def _cause(error: Exception) -> str:
     return f"{type(inner).__name__}: {inner}".rstrip(": .")
 
 
-def _object(raw: bytes) -> dict[str, Any] | None:
+def _object(text: str) -> dict[str, Any] | None:
     try:
-        found = json.loads(raw)
+        found = json.loads(text)
     except (ValueError, RecursionError):
         return None
     return found if isinstance(found, dict) else None

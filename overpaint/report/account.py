@@ -156,7 +156,9 @@ def protocol(tables: Tables) -> Html:
     )  # fmt: skip
 
 
-_TOLD_ELSEWHERE = frozenset({"card", "card_id", "benchmark", "editors", "measures", "breakdowns"})
+_TOLD_ELSEWHERE = frozenset(
+    {"card", "card_id", "benchmark", "editors", "measures", "breakdowns", "claimed"}
+)
 _RUN_ORDER = ("command", "commands", "data", "created", "seed", "versions", "weights")
 
 

@@ -27,6 +27,7 @@ from overpaint.run.planning import (
 from overpaint.run.votes import make_votes
 from overpaint.store import Store
 from overpaint.store.calls import Bill, Calls
+from overpaint.store.claiming import claimed
 from overpaint.store.record import log_command, protocol, take_over
 
 __all__ = [
@@ -110,7 +111,7 @@ def run(
     loaded = load(bench, data, settings.progress)
     check_ids(loaded)
     card = protocol(bench.card, bench.measures, loaded.samples)
-    with Store.create(Path(out) if out else home(benchmark)) as store:
+    with Store.create(Path(out) if out else home(benchmark)) as store, claimed(store):
         take_over(store, card, Path(data) if data else None)
         log_command(store)
         repairs = dict(Counter(repair.kind for repair in loaded.repairs))
@@ -141,7 +142,7 @@ sys.modules[__name__].__class__ = _CallableModule
 
 def score(folder: Path, measures: Sequence[str] = (), settings: Settings = Settings()) -> Run:  # noqa: B008
     """Score what is missing in a run, and add measures to it."""
-    with Store.open(folder) as store:
+    with Store.open(folder) as store, claimed(store):
         check_asked(_made(measures), list(store.samples()), settings.asking)
         _register_measures(store, [*store.measures.values(), *measures])
         settings = announced(store, list(store.measures), list(store.editors), settings)
@@ -152,7 +153,7 @@ def score(folder: Path, measures: Sequence[str] = (), settings: Settings = Setti
 
 def retry(folder: Path, settings: Settings = Settings()) -> tuple[Run, int, int]:  # noqa: B008
     """Try again what failed by accident; gives how many edits and scores were taken up."""
-    with Store.open(folder) as store:
+    with Store.open(folder) as store, claimed(store):
         _register_measures(store, list(store.measures.values()))
         log_command(store)
         for edit in list(store.edits()):

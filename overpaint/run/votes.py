@@ -12,6 +12,7 @@ from overpaint.run.passes import Settings, ask_all, edit_of
 from overpaint.run.planning import check_asked, foretold
 from overpaint.store import Store
 from overpaint.store.calls import Calls
+from overpaint.store.claiming import claimed
 from overpaint.store.record import log_command
 from overpaint.work import Task
 
@@ -30,7 +31,7 @@ def vote(
 
     Without `pairs` all editors beside floors and ceilings meet each other, on the first `samples`.
     """
-    with Store.open(folder) as store:
+    with Store.open(folder) as store, claimed(store):
         chosen = chosen_pairs(store, pairs)
         wanted: list[_Wanted] = []
         ids = [sample.id for sample in islice(store.samples(), samples)]

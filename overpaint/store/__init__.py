@@ -81,7 +81,8 @@ class Store:
     def info(self) -> Mapping[str, Any]:
         """What was recorded of the run: benchmark, card, commands, seed, weights."""
         try:
-            facts = {key: json.loads(value) for key, value in self._db.rows("SELECT * FROM info")}
+            told = self._db.rows("SELECT * FROM info WHERE value != 'null'")
+            facts = {key: json.loads(value) for key, value in told}
         except ValueError as error:
             raise StoreError(f"The run in {self.folder} is damaged: {error}.") from error
         return facts | {"editors": list(self.editors), "measures": list(self.measures)}

@@ -1,0 +1,45 @@
+"""One command at a time makes a run."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from overpaint.errors import StoreError
+from overpaint.store import Store
+from overpaint.store.claiming import CLAIM, claimed
+
+HOLD = """
+import sys, time
+from pathlib import Path
+from overpaint.store import Store
+from overpaint.store.claiming import claimed
+with Store.open(Path(sys.argv[1])) as store, claimed(store):
+    print("mine", flush=True)
+    time.sleep(60)
+"""
+
+
+def test_a_second_command_is_told_to_wait_and_a_dead_ones_claim_is_void(tmp_path: Path) -> None:
+    Store.create(tmp_path / "run").__exit__()
+    command = [sys.executable, "-c", HOLD, str(tmp_path / "run")]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as first:
+        assert first.stdout is not None
+        assert first.stdout.readline() == "mine\n"
+        with Store.open(tmp_path / "run") as store:
+            with pytest.raises(StoreError, match=rf"process {first.pid}.*pay for, the same"):
+                claimed(store).__enter__()
+            first.kill()
+            first.wait()
+            with claimed(store):
+                assert store.info[CLAIM]["pid"] != first.pid
+            assert CLAIM not in store.info
+
+
+def test_a_claim_that_makes_no_sense_holds_nobody_up(tmp_path: Path) -> None:
+    with Store.create(tmp_path / "run") as store:
+        for odd in ({"pid": "x"}, [1], {"pid": -1, "host": None}):
+            store.note(**{CLAIM: odd})
+            with claimed(store):
+                pass
