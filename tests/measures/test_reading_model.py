@@ -99,8 +99,8 @@ def test_true_lines_read_by_a_server_score_1_and_the_source_less(data: Path) -> 
         }  # fmt: skip
         (line,) = plan(f"{HERE}:pages", **what)["leaves_the_machine"]
         assert line == (
-            f"127.0.0.1:{server.port} is asked up to 4 questions of org/PaddleOCR-VL with 4 pictures of"
-            " 440×40 to 520×260 pixels; price: unknown (--prices FILE gives one)"
+            f"127.0.0.1:{server.port} is asked up to 4 questions of org/PaddleOCR-VL with"
+            " 4 pictures of 440×40 to 520×260 pixels; price: unknown (--prices FILE gives one)"
         )
         run(f"{HERE}:pages", **what, settings=Settings(workers=0, tell=told.append))
         assert told == [line]

@@ -1,10 +1,12 @@
 """The desk: asked once, remembered, limited, retried by name, paid for; and what servers say."""
 
+import gzip
 import json
 import socket
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -290,22 +292,75 @@ def test_a_word_as_short_as_no_key_is_left_in_a_reply(
         assert make().ask(at(server)).text == "11 of 11"
 
 
-def test_a_redirect_takes_nothing_to_another_host(make: Make) -> None:
-    seen: list[bytes] = []
+@contextmanager
+def speaking(*parts: bytes) -> Iterator[tuple[str, list[bytes]]]:
+    """A server that says just these bytes to whoever comes, and what it heard."""
+    heard: list[bytes] = []
 
-    def answer(connection: socket.socket) -> None:
-        seen.append(connection.recv(65536))
-        connection.sendall(
-            b"HTTP/1.1 307 Moved\r\nLocation: http://127.0.0.1:9/v1/chat/completions\r\n"
-            b"Content-Length: 0\r\nConnection: close\r\n\r\n"
-        )
-        connection.close()
+    def serve() -> None:
+        with suppress(OSError):
+            while True:
+                connection = listening.accept()[0]
+                heard.append(connection.recv(65536))
+                with suppress(OSError):
+                    for part in parts:
+                        connection.sendall(part)
+                    connection.shutdown(socket.SHUT_WR)
+                    while connection.recv(65536):  # else what it has not read cuts what it said
+                        pass
+                connection.close()
 
     with socket.create_server(("127.0.0.1", 0)) as listening:
-        thread = threading.Thread(target=lambda: answer(listening.accept()[0]))
-        thread.start()
-        port = listening.getsockname()[1]
-        with pytest.raises(Unreachable, match=r"sends questions on to http://127.0.0.1:9"):
-            make(retries=0).ask(Question(endpoint(f"http://127.0.0.1:{port}/v1#m"), "Hello?"))
-        thread.join()
-    assert len(seen) == 1
+        threading.Thread(target=serve, daemon=True).start()
+        yield f"http://127.0.0.1:{listening.getsockname()[1]}/v1#m", heard
+        listening.shutdown(socket.SHUT_RDWR)
+
+
+def head(status: str, *lines: str) -> bytes:
+    return "\r\n".join([f"HTTP/1.1 {status}", *lines, "Connection: close", "", ""]).encode()
+
+
+def test_a_redirect_takes_nothing_to_another_host(make: Make) -> None:
+    moved = head("307 Moved", "Location: http://127.0.0.1:9/v1/x", "Content-Length: 0")
+    with speaking(moved) as (name, heard):
+        with pytest.raises(Unreachable, match=r"sends questions on to http://127.0.0.1:9/v1/x"):
+            make().ask(Question(endpoint(name), "Hello?"))
+        assert len(heard) == 1
+
+
+@pytest.mark.parametrize("status", ["200 OK", "500 Oops"])
+def test_a_body_without_end_or_packed_small_is_not_read_whole(make: Make, status: str) -> None:
+    endless = [b"x" * 65536] * 400  # 26 MB, far more than is read
+    packed = gzip.compress(b"0" * 50_000_000, 9)
+    size = f"Content-Length: {len(packed)}"
+    for said, told in (
+        ((head(status), *endless), "sent more than|more than any reply"),
+        ((head(status, "Content-Encoding: gzip", size), packed), "sent no JSON|said 500"),
+    ):
+        with speaking(*said) as (name, _), pytest.raises(OverpaintError, match=told):
+            make(retries=0).ask(Question(endpoint(name), "Hello?"))
+
+
+@pytest.mark.parametrize("alphabet", ["utf-8-sig", "utf-16", "utf-32"])
+def test_a_reply_in_another_alphabet_of_json_is_read_and_kept(make: Make, alphabet: str) -> None:
+    body = json.dumps({"choices": [{"message": {"content": "drei – 三"}}]}, ensure_ascii=False)
+    with speaking(head("200 OK", "Content-Type: text/plain; charset=rot13"),
+                  body.encode(alphabet)) as (name, _):  # fmt: skip
+        desk = make(retries=0)
+        assert desk.ask(Question(endpoint(name), "Hello?")).text == "drei – 三"
+        assert desk.ask(Question(endpoint(name), "Hello?")).recalled
+
+
+def test_a_key_spelt_in_escapes_is_found_all_the_same(
+    make: Make, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("OVERPAINT_API_KEY", "sk-very-secret")
+    spelt = "".join(f"\\u{ord(letter):04x}" for letter in "sk-very-secret")
+    body = f'{{"choices": [{{"message": {{"content": "", "refusal": "{spelt}"}}}}]}}'
+    with speaking(head("200 OK"), body.encode()) as (name, _):
+        desk = make(retries=0)
+        with pytest.raises(Refused, match=r"declined: \(key\)"):
+            desk.ask(Question(endpoint(name), "Hello?"))
+        (call,) = desk.calls
+    assert "secret" not in call.reply
+    assert spelt not in call.reply
