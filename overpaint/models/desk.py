@@ -23,7 +23,7 @@ from overpaint.models.server import Body, Dialect, Failure, attempt, content, sp
 from overpaint.store.calls import FAILED, REPLIED, Calls, Outcome
 
 MOST_ATTEMPTS = 30
-GIVEN_UP = 3  # questions that nobody took, each tried as often as others are
+GIVEN_UP = 3  # questions not taken, with no answer between them: a server may err once
 PATIENCE = 10  # times a host may say "too many" to one question
 LONGEST_PAUSE = 600.0  # seconds; a server that asks for more is not there
 
@@ -50,7 +50,9 @@ class Desk:
         self._limiters: dict[str, Limiter] = {}
         self._dialects: dict[Endpoint, Dialect] = {}
         self._closed: dict[Endpoint, OverpaintError] = {}  # whom it is no use to ask again
-        self._nobody: dict[Endpoint, int] = {}  # questions in a row that nobody took
+        self._vain: dict[
+            Endpoint, int
+        ] = {}  # questions that it did not take since it last answered
         self._asking = Once()
         self._lock = threading.Lock()
 
@@ -110,13 +112,13 @@ class Desk:
             raise failure.error from None
 
     def _note(self, endpoint: Endpoint, failure: Failure) -> None:
-        """Whoever takes no question for a reason that will not pass is not asked the next one."""
-        with self._lock:
-            nobody = failure.name == "connection" and not failure.silent
-            self._nobody[endpoint] = self._nobody.get(endpoint, 0) + 1 if nobody else 0
-            lasting = failure.name in ("key", "quota", "model", "redirect")
-            if lasting or self._nobody[endpoint] >= GIVEN_UP:
-                self._closed[endpoint] = failure.error
+        """Whoever takes no question, for a reason that will not pass, is given up in the end."""
+        nobody = failure.name == "connection" and not failure.silent
+        if nobody or failure.name in ("key", "quota", "model", "redirect"):
+            with self._lock:
+                self._vain[endpoint] = self._vain.get(endpoint, 0) + 1
+                if self._vain[endpoint] >= GIVEN_UP:
+                    self._closed[endpoint] = failure.error
 
     def spoken(self, raw: str, key: str) -> str:
         """What a raw reply says; one that says nothing is doubted."""
@@ -127,9 +129,10 @@ class Desk:
             raise
 
     def heard(self, endpoint: Endpoint) -> None:
-        """Somebody is there."""
-        with self._lock:
-            self._nobody[endpoint] = 0
+        """It answers, so what it did not take before was an accident."""
+        if endpoint in self._vain:
+            with self._lock:
+                self._vain.pop(endpoint, None)
 
     def limiter(self, endpoint: Endpoint) -> Limiter:
         """The one limiter of that endpoint's host."""
