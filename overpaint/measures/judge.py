@@ -134,8 +134,8 @@ class Judge:
 
     def _added(self, asked: Model, edit: Edit, desk: Desk) -> tuple[float, tuple[str, ...]]:
         """What one model says of all parts, added up."""
-        for part, _ in self.parts:  # what does not arise is found out before anyone is asked
-            prompt_of(part, edit.sample)
+        if len(self.parts) > 1:  # what does not arise is found out before anyone is asked
+            [prompt_of(part, edit.sample) for part, _ in self.parts]
         said = [
             (dimension, *self._mean([*self._turns(asked, edit, (rubric, dimension), desk)]))
             for rubric, dimension in self.parts

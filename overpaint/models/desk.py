@@ -50,9 +50,7 @@ class Desk:
         self._limiters: dict[str, Limiter] = {}
         self._dialects: dict[Endpoint, Dialect] = {}
         self._closed: dict[Endpoint, OverpaintError] = {}  # whom it is no use to ask again
-        self._vain: dict[
-            Endpoint, int
-        ] = {}  # questions that it did not take since it last answered
+        self._vain: dict[Endpoint, int] = {}  # questions not taken since it last answered
         self._asking = Once()
         self._lock = threading.Lock()
 

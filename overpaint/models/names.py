@@ -11,6 +11,7 @@ Keys come from the environment or a `.env` beside the command, and are never wri
 import os
 import re
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -111,6 +112,7 @@ _ADDRESS = (
 )
 
 
+@lru_cache(maxsize=256)
 def _at_address(text: str) -> Endpoint:
     """A server given by its address, with the model after #."""
     try:
