@@ -5,10 +5,12 @@ import json
 import sys
 from collections.abc import Sequence
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import IO, Any
 
 from overpaint.errors import StoreError, UserMistake
+from overpaint.models.prices import Prices, prices
 from overpaint.report.judges import judges_text, sheet_text
 from overpaint.report.judging import bill_data, judging_data, read_bills, read_judging
 from overpaint.report.numbers import count
@@ -16,7 +18,7 @@ from overpaint.report.sheets import bill_sheet
 from overpaint.run import Settings
 from overpaint.run.votes import vote
 from overpaint.store import DATABASE, Store
-from overpaint.store.calls import Call, Calls
+from overpaint.store.calls import Bill, Call, Calls
 
 PAIRWISE = "pairwise"  # the rubric
 
@@ -81,12 +83,20 @@ def show_judges(args: argparse.Namespace) -> int:
 
 def show_bill(args: argparse.Namespace) -> int:
     """What each model was asked and what that cost; what is not known is never 0."""
-    bills = read_bills(Path(args.name))
+    bills = [_at_price(bill, prices(args.prices)) for bill in read_bills(Path(args.name))]
     if args.json:
         _print_json([bill_data(bill) for bill in bills])
     else:
         print(sheet_text(bill_sheet(bills)) if bills else UNASKED)
     return 0
+
+
+def _at_price(bill: Bill, known: Prices) -> Bill:
+    """A bill whose price was not known when it was run up, at a price that is known now."""
+    price = known.of(bill.model)
+    if price is None or not bill.replies or bill.unpriced < bill.replies:
+        return bill
+    return replace(bill, price=price.of(bill.tokens_in, bill.tokens_out), unpriced=0)
 
 
 # ── the transcript ──────────────────────────────────────────────────────────────────────

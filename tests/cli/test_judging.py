@@ -110,3 +110,25 @@ def test_judges_are_those_of_a_run_and_kin_is_among_its_editors(
     assert "the run has no editor 'nobody'. It has good, fair, poor." in capsys.readouterr().err
     assert main(["show", str(run), "--judges", "--kin", "fake"]) == 2
     assert "names no judge and editor" in capsys.readouterr().err
+
+
+def test_a_bill_can_be_reckoned_at_a_price_that_is_known_now(
+    run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["show", str(run), "--bill", "--json"]) == 0
+    before = json.loads(capsys.readouterr().out)
+    assert before[0]["price"] is None
+    listed = {bill["model"]: {"in": 1_000_000, "out": 0} for bill in before}
+    (tmp_path / "p.json").write_text(json.dumps({"dated": "2026-11-16", "models": listed}))
+    assert main(["show", str(run), "--bill", "--json", "--prices", str(tmp_path / "p.json")]) == 0
+    for bill in json.loads(capsys.readouterr().out):
+        assert bill["price"] == bill["tokens_in"]
+    assert main(["show", str(run), "--bill", "--prices", str(tmp_path / "none.json")]) == 2
+
+
+def test_a_transcript_is_not_written_over_the_run(
+    run: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["show", str(run), "--calls", "-o", str(run / "run.db")]) == 2
+    assert "is where a run keeps what it knows" in capsys.readouterr().err
+    assert main(["show", str(run), "--bill"]) == 0
