@@ -20,6 +20,8 @@ from overpaint import weights
 from overpaint.errors import OverpaintError, Unavailable, Unreachable, UserMistake
 from overpaint.weights import Package, Weight, registry
 
+pytestmark = pytest.mark.slow
+
 WEIGHT = random.Random(0).randbytes(700_000)  # so that a download takes several chunks
 MARK = "OVERPAINT_TEST_SETUP_RAN"
 SETUP = (

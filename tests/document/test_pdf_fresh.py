@@ -40,6 +40,8 @@ from overpaint.document.pdf.lettering import unlive
 from overpaint.document.text.fonts import here
 from overpaint.document.where import Where
 
+pytestmark = pytest.mark.slow
+
 SIZE = (320, 200)
 RED, BLUE, HALF = (200, 30, 30, 255), (20, 40, 220, 255), (0, 120, 120, 128)
 RAINBOW = Gradient(((0.0, RED), (0.4, (0, 200, 0, 255)), (1.0, BLUE)), 30.0)

@@ -23,6 +23,8 @@ from overpaint.document.pdf import opening, read, write
 from overpaint.document.where import Where
 from overpaint.errors import Refused
 
+pytestmark = pytest.mark.slow
+
 WIDE, HIGH = 400, 300
 EDIT = ReplaceText(Where(text="Friday"), text="Monday")
 WHERE = np.s_[100:130, 150:250]

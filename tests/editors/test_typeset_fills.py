@@ -11,6 +11,8 @@ from overpaint.editors.typeset.outlines import outlined
 from overpaint.editors.typeset.pressing import cut_out, pressed
 from overpaint.editors.typeset.unmix import lift
 
+pytestmark = pytest.mark.slow
+
 RED, BLUE, YELLOW = (220, 40, 40, 255), (40, 60, 200, 255), (250, 220, 40, 255)
 INK, WHITE = (20, 30, 40, 255), (255, 255, 255, 255)
 PAPERS = (flat(size=(460, 130)), flat((246, 240, 226), (460, 130)), gradient((460, 130)))

@@ -15,6 +15,8 @@ from overpaint.editors.typeset.desk import Desk
 from overpaint.editors.typeset.printed import adapted
 from overpaint.errors import Refused
 
+pytestmark = pytest.mark.slow
+
 FRIDAY = Where(text="Friday")
 
 

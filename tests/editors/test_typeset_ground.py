@@ -17,6 +17,8 @@ from overpaint.editors.typeset.inpaint import borrow, repeat, spread, weave
 from overpaint.editors.typeset.unmix import Lifted, lift
 from overpaint.measures.pixel import psnr, ssim
 
+pytestmark = pytest.mark.slow
+
 
 def whole(picture: Pixels, lifted: Lifted) -> Pixels:
     """The picture with the lifted ground in place."""

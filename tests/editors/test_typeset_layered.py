@@ -13,6 +13,8 @@ from overpaint.document.where import Where
 from overpaint.editors.typeset import perform
 from overpaint.errors import Refused
 
+pytestmark = pytest.mark.slow
+
 SIZE = (360, 200)
 RED = (220, 20, 30, 255)
 

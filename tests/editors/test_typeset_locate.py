@@ -19,6 +19,8 @@ from overpaint.engines.documents.setting import SetLine, ink_of
 from overpaint.engines.documents.sheet import draw, page_lines
 from overpaint.errors import Refused
 
+pytestmark = pytest.mark.slow
+
 ROWS = (
     (40, 24, 34, "Harvest Supper"),
     (40, 84, 18, "Doors open on Friday at 18:30 for all"),

@@ -8,6 +8,8 @@ from lifted_cases import flat, gradient, jpeg, put, rough, scanned
 
 from overpaint.editors.typeset.unmix import Lifted, colour_under, lift
 
+pytestmark = pytest.mark.slow
+
 
 def part(plane: np.ndarray, lifted: Lifted) -> np.ndarray:
     """The lifted window of a plane."""

@@ -14,6 +14,8 @@ from overpaint.run.votes import vote
 from overpaint.store import Store
 from overpaint.testing import Asked, FakeServer
 
+pytestmark = pytest.mark.slow
+
 LEVELS = {"good": 4, "fair": 3, "poor": 2}
 
 

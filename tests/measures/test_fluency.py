@@ -24,6 +24,8 @@ from overpaint.measures.fluency import (
 from overpaint.models.local import Local
 from overpaint.vision.page import Line
 
+pytestmark = pytest.mark.slow
+
 RIGHT = ("The committee will meet on Friday", "to discuss the plans of the library.")
 WRONG = ("The committee will meet on Friday", "to dsicuss teh plans of of library.")
 HIGH, WIDE = 160, 640

@@ -21,6 +21,8 @@ from overpaint.models.local import Local
 from overpaint.store import Store
 from overpaint.store.calls import Calls
 
+pytestmark = pytest.mark.slow
+
 SENTENCE = "The committee will meet on Friday morning to discuss the new schedule for the library."
 
 

@@ -13,6 +13,8 @@ import pytest
 from overpaint.testing import BEHAVIOURS, FakeServer, Rule, Script
 from overpaint.testing.behaviours import table
 
+pytestmark = pytest.mark.slow
+
 GOOD = {"score": 4, "rationale": "The words are right."}
 TEXT = json.dumps(GOOD)
 FORMAT = {"type": "json_schema", "json_schema": {"name": "verdict", "schema": {"type": "object"}}}
