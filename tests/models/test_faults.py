@@ -131,8 +131,10 @@ def _recorded(folder: Path) -> set[str]:
 
 @pytest.mark.slow
 def test_with_30_percent_failing_all_questions_end_and_no_recorded_one_is_asked_again(
+    monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
 ) -> None:
+    monkeypatch.setattr(desk, "GIVEN_UP", 10**9)  # it is asked on, whatever it has not taken
     count, folder = 1500, tmp_path / "run"
     with FakeServer(_script()) as server:
         started = time.monotonic()
