@@ -11,7 +11,7 @@ from typing import Any
 
 import overpaint.run as pipeline
 from overpaint import catalog
-from overpaint.cli.terms import settings_of
+from overpaint.cli.terms import print_plan, settings_of
 from overpaint.core import RETRY_SCORES, Measure, Sample
 from overpaint.engines.probes import PROBES, VERSION, chosen, make_probes, picked
 from overpaint.errors import StoreError, UserMistake
@@ -37,7 +37,7 @@ def audit_command(args: argparse.Namespace) -> int:
     folder = args.out or Path("runs", f"audit-{_short(args.what[0])}")
     settings = settings_of(args)
     if args.dry_run:
-        return _print_plan(_plan(args, specs, folder), args.json)
+        return print_plan(_plan(args, specs, folder), args.json)
     _draw(args, folder, settings)
     probes = f"probe=outputs:{folder / PROBES}"
     done = pipeline.run(
@@ -142,16 +142,6 @@ def _plan(args: argparse.Namespace, specs: list[str], folder: Path) -> dict[str,
 
 def _asks(measures: Sequence[Measure], sample: Sample) -> Sequence[Ask]:
     return distinct(ask for measure in measures if measure.asks for ask in measure.asks(sample))
-
-
-def _print_plan(plan: dict[str, Any], as_json: bool) -> int:
-    if as_json:
-        print(json.dumps(plan, ensure_ascii=False, indent=1))
-    else:
-        for key, value in plan.items():
-            text = ", ".join(map(str, value)) if isinstance(value, list) else value
-            print(f"{key.replace('_', ' '):16} {text}")
-    return 0
 
 
 def _finish(card: AuditCard, page: Path, as_json: bool) -> int:

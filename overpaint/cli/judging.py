@@ -12,13 +12,13 @@ from typing import IO, Any
 from overpaint.errors import StoreError, UserMistake
 from overpaint.models.prices import Prices, prices
 from overpaint.report.judges import judges_text, sheet_text
-from overpaint.report.judging import bill_data, judging_data, read_bills, read_judging
+from overpaint.report.judging import bill_data, judging_data, read_judging
 from overpaint.report.numbers import count
 from overpaint.report.sheets import bill_sheet
 from overpaint.run import Settings
 from overpaint.run.votes import vote
 from overpaint.store import DATABASE, Store
-from overpaint.store.calls import Bill, Call, Calls
+from overpaint.store.calls import Bill, Call, Calls, bill_of
 
 PAIRWISE = "pairwise"  # the rubric
 
@@ -83,7 +83,7 @@ def show_judges(args: argparse.Namespace) -> int:
 
 def show_bill(args: argparse.Namespace) -> int:
     """What each model was asked and what that cost; what is not known is never 0."""
-    bills = [_at_price(bill, prices(args.prices)) for bill in read_bills(Path(args.name))]
+    bills = [_at_price(bill, prices(args.prices)) for bill in bill_of(Path(args.name))]
     if args.json:
         _print_json([bill_data(bill) for bill in bills])
     else:

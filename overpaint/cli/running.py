@@ -12,7 +12,7 @@ from typing import Any
 import overpaint.run as pipeline
 from overpaint import catalog
 from overpaint.cli.judging import ask_votes
-from overpaint.cli.terms import settings_of, tell_of_local, terms_of
+from overpaint.cli.terms import print_plan, settings_of, tell_of_local, terms_of
 from overpaint.core import RETRY_EDITS, RETRY_SCORES
 from overpaint.errors import UserMistake
 from overpaint.measures.judge import columns
@@ -47,7 +47,7 @@ def run_command(args: argparse.Namespace) -> int:
     }  # fmt: skip
     if args.dry_run:
         told: dict[str, Any] = {"asking": terms_of(args), "progress": settings_of(args).progress}
-        return _print_plan(pipeline.plan(args.benchmark, **what, **told), args.json)
+        return print_plan(pipeline.plan(args.benchmark, **what, **told), args.json)
     done = pipeline.run(args.benchmark, **what, redo=args.redo, settings=settings_of(args))
     return _finish(done, args)
 
@@ -58,7 +58,7 @@ def score_command(args: argparse.Namespace) -> int:
         rubrics = getattr(catalog.benchmark(store.fact("benchmark")), "rubrics", ())
     measures, settings = _columns(args, rubrics), settings_of(args)
     if args.dry_run:
-        return _print_plan(pipeline.plan_scores(args.run, measures, settings.asking), args.json)
+        return print_plan(pipeline.plan_scores(args.run, measures, settings.asking), args.json)
     ask_votes(args, settings)
     return _finish(pipeline.score(args.run, measures, settings), args)
 
@@ -170,14 +170,3 @@ def _next_steps(done: pipeline.Run, accident: bool, page: str | None) -> None:
     else:
         print(f"\nLook at it:  overpaint view {folder}", file=sys.stderr)
     print(f"Compare:     overpaint compare {folder}", file=sys.stderr)
-
-
-def _print_plan(plan: dict[str, Any], as_json: bool) -> int:
-    if as_json:
-        print(json.dumps(plan, ensure_ascii=False, indent=1))
-    else:
-        for key, value in plan.items():
-            if key != "asked":  # said in words already
-                text = ", ".join(map(str, value)) if isinstance(value, list) else value
-                print(f"{key.replace('_', ' '):19} {text}")
-    return 0

@@ -1,8 +1,10 @@
 """What commands say alike: how work is done, how models are asked, what a small one is worth."""
 
 import argparse
+import json
 import sys
 from collections.abc import Iterable
+from typing import Any
 
 from overpaint.cli.progress import Bar
 from overpaint.models.desk import Terms
@@ -41,3 +43,15 @@ def tell_of_local(names: Iterable[str]) -> None:
     with own_desk() as desk:
         for name in sorted(local):
             print(f"\n{plain_lines(card(name, desk))}", file=sys.stderr)
+
+
+def print_plan(plan: dict[str, Any], as_json: bool) -> int:
+    """What a command would do, for people or for programs."""
+    if as_json:
+        print(json.dumps(plan, ensure_ascii=False, indent=1))
+    else:
+        for key, value in plan.items():
+            if key != "asked":  # said in words already
+                text = ", ".join(map(str, value)) if isinstance(value, list) else value
+                print(f"{key.replace('_', ' '):19} {text}")
+    return 0

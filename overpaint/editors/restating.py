@@ -15,9 +15,9 @@ from overpaint.document.instruct import parse
 from overpaint.document.instruct.ordering import as_counted
 from overpaint.document.ops import Insert, Merge, Op, ReplacePicture, ReplaceText
 from overpaint.document.where import short
-from overpaint.errors import OverpaintError, Refused, Unreadable, UserMistake
+from overpaint.errors import OverpaintError, Refused, UserMistake
 from overpaint.measures import rubric
-from overpaint.models import Reply, model
+from overpaint.models import Reply, model, used
 from overpaint.models.names import endpoint
 
 RUBRIC = "parse_instruction"
@@ -60,11 +60,8 @@ def _asked(words: str, name: str, desk: Desk) -> tuple[tuple[str, ...], Reply]:
     """The sentences a model gives; `Refused` where it gives none, or far too many."""
     loaded = rubric.load(RUBRIC)
     reply = model(name, desk).ask(words, schema=loaded.schema)
-    try:
+    with used(reply, desk):
         values = loaded.answer(reply.text).values
-    except Unreadable as error:
-        desk.doubt(reply.key, str(error))
-        raise
     sentences = tuple(" ".join(one.split()) for one in values["sentences"] if one.strip())
     if not sentences:
         raise Refused(f"it says “{short(values['reason'], _SHOWN)}”")

@@ -19,12 +19,11 @@ from overpaint.errors import (
     OverpaintError,
     PictureError,
     Undecided,
-    Unreadable,
     UserMistake,
 )
 from overpaint.measures import rubric
 from overpaint.measures.rubric import Rubric, Verdict
-from overpaint.models import Model, Reply, model, words_of
+from overpaint.models import Model, Reply, model, used, words_of
 from overpaint.models.forecast import Ask
 from overpaint.models.names import endpoint
 from overpaint.models.pictures import LONGEST
@@ -195,12 +194,9 @@ class Judge:
 
 
 def read_reply(rubric: Rubric, reply: Reply, desk: Desk) -> Mapping[str, Verdict]:
-    """The verdicts in a reply; one that has none is marked, so that `retry` asks again."""
-    try:
+    """The verdicts in a reply."""
+    with used(reply, desk):
         return rubric.read(reply.text)
-    except Unreadable as error:
-        desk.doubt(reply.key, str(error))
-        raise
 
 
 # ── what is asked ───────────────────────────────────────────────────────────────────────

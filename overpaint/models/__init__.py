@@ -12,12 +12,14 @@
 """
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from overpaint.core import Desk
 from overpaint.document import Document
+from overpaint.errors import Unreadable
 from overpaint.models.names import Endpoint, endpoint
 
 LONGEST_ANSWER = 2048  # tokens, unless a question says otherwise; thinking counts
@@ -89,6 +91,16 @@ class Remote:
         asked = Question(self.endpoint, prompt, tuple(pictures), schema, turn, self.longest)
         found: Reply = self.desk.ask(asked)
         return found
+
+
+@contextmanager
+def used(reply: Reply, desk: Desk) -> Iterator[None]:
+    """Read a reply in here: one that cannot be read is noted, so that `retry` asks for another."""
+    try:
+        yield
+    except Unreadable as error:
+        desk.doubt(reply.key, str(error))
+        raise
 
 
 def model(name: str, desk: Desk, *, longest: int = LONGEST_ANSWER) -> Model:

@@ -21,6 +21,7 @@ from overpaint.models.pictures import Sent, Wrapping
 from overpaint.models.prices import Price, prices, unpriced
 from overpaint.models.server import Body, Dialect, Failure, attempt, content, spoken, tokens_of
 from overpaint.store.calls import FAILED, REPLIED, Calls, Outcome
+from overpaint.work import Task, Threads
 
 MOST_ATTEMPTS = 30
 GIVEN_UP = 3  # questions not taken, with no answer between them: a server may err once
@@ -75,18 +76,14 @@ class Desk:
 
     def ask_many(self, questions: Iterable[Question]) -> Iterator[Reply | OverpaintError]:
         """The replies in the order of the questions, asked side by side; an error in its place."""
-        from concurrent.futures import ThreadPoolExecutor
-
-        with ThreadPoolExecutor(self.terms.concurrency) as pool:
-            yield from pool.map(self._answer, questions)
-
-    def _answer(self, question: Question) -> Reply | OverpaintError:
-        try:
-            return self.ask(question)
-        except UserMistake:
-            raise
-        except OverpaintError as error:
-            return error
+        work = Threads(lambda _, question: self.ask(question), self.terms.concurrency)
+        tasks = (Task(number, (question,)) for number, question in enumerate(questions))
+        found: dict[int, Reply | OverpaintError] = {}
+        for outcome in work.perform(tasks):
+            if isinstance(outcome.error, UserMistake):
+                raise outcome.error
+            found[outcome.subject] = outcome.error or outcome.result
+        yield from (found[number] for number in sorted(found))
 
     # ── one question ────────────────────────────────────────────────────────────────────
 

@@ -1,9 +1,7 @@
 """What is known of a run's judges, read from its scores, its votes and its call table."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any
 
 from overpaint.measures.bias import (
@@ -30,7 +28,7 @@ from overpaint.measures.reliability import (
 )
 from overpaint.measures.standings import Standing, standings
 from overpaint.store import Store
-from overpaint.store.calls import Bill, Calls
+from overpaint.store.calls import Bill, bill_of
 
 
 @dataclass(frozen=True)
@@ -76,14 +74,8 @@ def read_judging(store: Store, kin: Sequence[tuple[str, str]] = ()) -> Judging:
         tuple(concords(judged)), tuple(disputes(judged)),
         tuple(_raters(judged, store.measures)), tuple(with_people(judged)),
         tuple(contests(store, judged)), tuple(related),
-        tuple(self_preferences(judged, related, editors)), tuple(read_bills(store.folder)),
+        tuple(self_preferences(judged, related, editors)), tuple(bill_of(store.folder)),
     )  # fmt: skip
-
-
-def read_bills(folder: Path) -> list[Bill]:
-    """What each model was asked in a run, and what that cost."""
-    with closing(Calls.open(folder)) as calls:
-        return calls.bill()
 
 
 def _is_opinion(spec: str) -> bool:

@@ -26,7 +26,7 @@ from overpaint.run.planning import (
 )
 from overpaint.run.votes import make_votes
 from overpaint.store import Store
-from overpaint.store.calls import Bill, Calls
+from overpaint.store.calls import Bill, Calls, bill_of
 from overpaint.store.claiming import claimed
 from overpaint.store.record import log_command, protocol, take_over
 
@@ -71,11 +71,7 @@ class Run:
 
     def bill(self) -> list[Bill]:
         """What each model was asked, what that cost, and what may have been paid for twice."""
-        calls = Calls.open(self.folder)
-        try:
-            return calls.bill()
-        finally:
-            calls.close()
+        return bill_of(self.folder)
 
     @property
     def info(self) -> dict[str, Any]:

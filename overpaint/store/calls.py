@@ -8,6 +8,7 @@ whose answer is here is never asked again. Any thread may use it.
 import json
 import threading
 from collections.abc import Iterator, Mapping
+from contextlib import closing
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -57,7 +58,7 @@ class Outcome:
     reckoned: float = 0.0
 
 
-@dataclass
+@dataclass(frozen=True)
 class Bill:
     """What was asked of one model, and what it cost."""
 
@@ -170,18 +171,20 @@ class Calls:
 
     def bill(self) -> list[Bill]:
         """What each model was asked and what that cost, the dearest first."""
-        bills: dict[tuple[str, str], Bill] = {}
-        for call in self:
-            bill = bills.setdefault((call.model, call.host), Bill(call.model, call.host))
-            answered = call.state in (REPLIED, SET_ASIDE)
-            bill.calls, bill.attempts = bill.calls + 1, bill.attempts + call.attempts
-            bill.replies += answered
-            bill.tokens_in += call.tokens_in or 0
-            bill.tokens_out += call.tokens_out or 0
-            bill.price += call.price or 0.0
-            bill.unpriced += answered and call.price is None
-            bill.possibly_paid_twice += call.unanswered + (call.state == SENT)
-        return sorted(bills.values(), key=lambda bill: -bill.price)
+        sql = (
+            "SELECT model, host, count(*), sum(attempts), sum(state IN (?1, ?2)),"
+            " coalesce(sum(tokens_in), 0), coalesce(sum(tokens_out), 0), coalesce(sum(price), 0.0),"
+            " sum(state IN (?1, ?2) AND price IS NULL), sum(unanswered + (state = ?3))"
+            " FROM calls GROUP BY model, host ORDER BY sum(price) DESC, min(n)"
+        )
+        with self._lock:
+            return [Bill(*row) for row in self._db.execute(sql, (REPLIED, SET_ASIDE, SENT))]
+
+
+def bill_of(folder: Path) -> list[Bill]:
+    """What each model was asked in a run, what that cost, and what may have been paid twice."""
+    with closing(Calls.open(folder)) as calls:
+        return calls.bill()
 
 
 def _call(row: tuple[Any, ...]) -> Call:

@@ -11,7 +11,7 @@ from typing import Any
 from overpaint.core import Desk
 from overpaint.document import Document
 from overpaint.errors import Unreadable, UserMistake
-from overpaint.models import model
+from overpaint.models import model, used
 from overpaint.models.names import endpoint
 from overpaint.models.replies import parse
 from overpaint.vision.page import Box, Line
@@ -43,12 +43,9 @@ class Reader:
             )
         asked = model(self.model, desk, longest=LONGEST)
         reply = asked.ask(self.prompt, (document,), self.schema)
-        try:
+        with used(reply, desk):
             listed = parse(reply.text, self.schema).values["lines"]
             return tuple(_lines(listed, document.size))
-        except Unreadable as error:
-            desk.doubt(reply.key, str(error))
-            raise
 
 
 def _lines(listed: Sequence[Mapping[str, Any]], size: tuple[int, int]) -> list[Line]:

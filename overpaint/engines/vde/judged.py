@@ -12,9 +12,9 @@ from itertools import takewhile
 
 from overpaint.core import Desk, Sample
 from overpaint.engines.vde.ambiguity import DIMENSIONS, of_sample
-from overpaint.errors import DataError, NotApplicable, Unreadable, UserMistake
+from overpaint.errors import DataError, NotApplicable, UserMistake
 from overpaint.measures import rubric
-from overpaint.models import model
+from overpaint.models import model, used
 from overpaint.models.forecast import Ask
 from overpaint.models.names import endpoint
 from overpaint.stats.agreement import Agreement, Metric, krippendorff_alpha
@@ -146,11 +146,8 @@ def _said(desk: Desk, subject: tuple[int, Sample], judge: str) -> Scores:
     """What one judge says of one instruction."""
     loaded = rubric.load(RUBRIC)
     reply = model(judge, desk).ask(_prompt(subject[1]), schema=loaded.schema)
-    try:
+    with used(reply, desk):
         return {name: one.value for name, one in loaded.read(reply.text).items()}
-    except Unreadable as error:
-        desk.doubt(reply.key, str(error))
-        raise
 
 
 def _prompt(sample: Sample) -> str:
