@@ -1,10 +1,50 @@
 """Layers as they are told to somebody who decides about them: class, words, colours and place."""
 
+import re
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from overpaint.document import Document, Layer, Pixels
+from overpaint.document.layers import Shape, Text
+from overpaint.vision.lettered import lines_in
+from overpaint.vision.page import Line
+from overpaint.vision.sheets import Leaf, leaves
 
 Kind = Literal["text", "image", "decoration"]  # MiLDE's classes
 KINDS: tuple[Kind, ...] = ("text", "image", "decoration")
+
+# What the name of a layer says about its class; a name of more than three words is a sentence.
+_CALLED: dict[str, Kind] = {
+    **dict.fromkeys(
+        ("background", "bg", "photo", "photograph", "picture", "image", "img", "illustration",
+         "backdrop", "portrait", "scene", "背景", "照片", "图片", "插图"), "image",
+    ),
+    **dict.fromkeys(
+        ("decoration", "ornament", "shape", "icon", "divider", "frame", "border", "badge",
+         "sticker", "pattern", "rectangle", "ellipse", "circle", "rule", "line", "stripe",
+         "ribbon", "svgelement", "装饰", "边框", "图标"), "decoration",
+    ),
+    **dict.fromkeys(("text", "textelement", "title", "subtitle", "headline", "caption", "heading",
+                     "slogan", "文字", "文本", "标题"), "text"),
+}  # fmt: skip
+_NAME = re.compile(r"[^\W\d_]+")
+_WHOLE = 0.9  # of the canvas: so much is a ground that all else stands on
+_WORDS = 0.7  # of a layer's ink within its lines: it says words and little else
+_CALLED_SO = 0.3  # where its name says that it is text
+_SOLID = 0.75  # of its box: what paints more is no bare letters
+_FLAT = 3  # colours: a figure of so few is drawn, however large
+_FEW = 12  # colours: so few, and small, is an ornament
+_SMALL = 0.12  # of the canvas
+_TINY = 0.004
+_THIN = 0.025  # of the canvas's shorter side
+_SMOOTH = 1.2  # levels from pixel to pixel: a gradient, not a photograph
+_SAMPLED = 1 << 18  # pixels that colours are counted on
+_APART = 48  # levels in the channel that differs most: nearer colours are told as one
+_COMMON = 0.06  # of a layer: rarer colours are not told
 
 
 @dataclass(frozen=True)
@@ -20,3 +60,208 @@ class Seen:
     place: str  # "top left", "centre", "bottom right" …
     covers: float  # the share of the canvas that it paints
     live: bool  # whether its words can be changed as words
+
+
+def seen(document: Document) -> tuple[Seen, ...]:
+    """Every layer that shows anything, bottom first; those in groups, not the groups.
+
+    Hidden, empty and fully transparent layers and those outside the canvas are left out. What a
+    picture says is read by OCR, once for the same pixels.
+    """
+    return tuple(_told(_Look(leaf, document.size)) for leaf in leaves(document))
+
+
+def kind_of(document: Document, layer: Layer) -> Kind | None:
+    """The class of a layer by rules on what it is, is called, looks like and says.
+
+    None where nothing of it shows on the document's canvas.
+    """
+    for leaf in leaves(document):
+        if leaf.layer is layer or (layer.id and leaf.layer.id == layer.id):
+            return _kind(_Look(leaf, document.size))
+    return None
+
+
+@dataclass(frozen=True)
+class _Look:
+    """What can be measured about a layer that shows, each thing once."""
+
+    leaf: Leaf
+    canvas: tuple[int, int]
+
+    @cached_property
+    def painted(self) -> int:
+        return int(np.count_nonzero(self.leaf.painted))
+
+    @property
+    def covers(self) -> float:
+        return self.painted / (self.canvas[0] * self.canvas[1])
+
+    @cached_property
+    def lines(self) -> tuple[Line, ...]:
+        return lines_in(self.leaf.pixels)
+
+    @property
+    def words(self) -> str:
+        content = self.leaf.layer.content
+        if isinstance(content, Text):
+            return content.words
+        if isinstance(content, Shape):
+            return ""
+        return "\n".join(line.text for line in self.lines)
+
+    @cached_property
+    def common(self) -> list[tuple[int, float]]:
+        """Colours to the nearest 16 levels, as packed numbers, with their shares, falling."""
+        colours, alpha = self._sampled
+        packed = (colours >> 4).astype(np.int64) @ np.array([256, 16, 1])
+        shares = np.bincount(packed, alpha, 4096) / alpha.sum()
+        order = np.argsort(-shares, kind="stable")
+        return [(int(at), float(shares[at])) for at in order if shares[at] > 0]
+
+    @property
+    def count(self) -> int:
+        """How many colours, to the nearest 16 levels, make up nine tenths of it."""
+        shares = np.cumsum([share for _, share in self.common])
+        return int(np.searchsorted(shares, 0.9)) + 1
+
+    @cached_property
+    def colours(self) -> tuple[str, ...]:
+        """Up to three colours that cover most of it and can be told apart."""
+        colours, alpha = self._sampled
+        told: list[NDArray[np.int64]] = []
+        for value in _ranked(colours, alpha):
+            if all(np.abs(value - one).max() >= _APART for one in told):
+                near = np.abs(colours.astype(np.int16) - value).max(axis=1) < _APART // 2
+                if alpha[near].sum() >= _COMMON * alpha.sum() or not told:
+                    told.append(value)
+            if len(told) == 3:
+                break
+        return tuple(f"#{r:02x}{g:02x}{b:02x}" for r, g, b in told)
+
+    @cached_property
+    def _sampled(self) -> tuple[Pixels, NDArray[np.float64]]:
+        step = max(
+            1, round((self.leaf.pixels.shape[0] * self.leaf.pixels.shape[1] / _SAMPLED) ** 0.5)
+        )
+        some = self.leaf.pixels[::step, ::step].reshape(-1, 4)
+        if not some[:, 3].any():
+            some = self.leaf.pixels.reshape(-1, 4)
+        some = some[some[:, 3] > 0]
+        return some[:, :3], some[:, 3].astype(np.float64)
+
+
+def _told(look: _Look) -> Seen:
+    layer, content = look.leaf.layer, look.leaf.layer.content
+    return Seen(
+        id=layer.id,
+        name=layer.name,
+        kind=_kind(look),
+        words=look.words,
+        colours=look.colours,
+        box=look.leaf.box,
+        place=_place(look.leaf.box, look.canvas),
+        covers=look.covers,
+        live=isinstance(content, Text) and bool(content.words.strip()),
+    )
+
+
+def _place(box: tuple[int, int, int, int], size: tuple[int, int]) -> str:
+    """Which ninth of the canvas the middle of a box is in."""
+    left, top, right, bottom = box
+    across = min(2, int(3 * (left + right) / 2 / size[0]))
+    down = min(2, int(3 * (top + bottom) / 2 / size[1]))
+    words = f"{('top', '', 'bottom')[down]} {('left', '', 'right')[across]}"
+    return words.strip() or "centre"
+
+
+# ── classes ─────────────────────────────────────────────────────────────────────────────
+
+
+def _kind(look: _Look) -> Kind:
+    content = look.leaf.layer.content
+    if isinstance(content, Text):
+        return "text"
+    if isinstance(content, Shape):
+        return "decoration"
+    called = _called(look.leaf.layer.name)
+    if look.covers >= _WHOLE:
+        return "image"
+    if look.lines and _says_little_else(look, least=_CALLED_SO if called == "text" else _WORDS):
+        return "text"
+    if called in ("image", "decoration"):
+        return called
+    return "decoration" if _is_ornament(look) else "image"
+
+
+def _called(name: str) -> Kind | None:
+    words = _NAME.findall(name.casefold())
+    kinds = [_CALLED[word] for word in words if word in _CALLED] if len(words) <= 3 else []
+    return kinds[-1] if kinds else None  # “title background” is a background
+
+
+def _says_little_else(look: _Look, *, least: float) -> bool:
+    """Whether at least that share of a layer's ink lies within its lines of text."""
+    if (ink := _ink(look)) is None:
+        return False
+    inside = np.zeros_like(ink)
+    high, wide = ink.shape
+    for line in look.lines:
+        left, top, right, bottom = line.box
+        reach = 0.35 * (bottom - top)  # serifs, shadows and underlines are the words' own
+        x0, x1 = max(0, int(left - reach)), min(wide, int(right + reach) + 1)
+        y0, y1 = max(0, int(top - reach)), min(high, int(bottom + reach) + 1)
+        inside[y0:y1, x0:x1] = True
+    return bool(np.count_nonzero(ink & inside) >= least * np.count_nonzero(ink) > 0)
+
+
+def _ink(look: _Look) -> NDArray[np.bool_] | None:
+    """What is drawn on the layer's ground, clear or of one colour; None where it has neither."""
+    painted = look.leaf.painted
+    if np.count_nonzero(painted) < _SOLID * painted.size:
+        return painted
+    ground, share = look.common[0]
+    if share < 0.5:
+        return None
+    level = np.array([ground >> 8, ground >> 4 & 15, ground & 15]) * 16 + 8
+    apart = np.abs(look.leaf.pixels[:, :, :3].astype(np.int16) - level).max(axis=2)
+    return np.asarray(painted & (apart > _APART))
+
+
+def _is_ornament(look: _Look) -> bool:
+    """Whether it looks drawn rather than pictured: flat, thin, tiny or an even gradient."""
+    left, top, right, bottom = look.leaf.box
+    thin = min(right - left, bottom - top) <= _THIN * min(look.canvas)
+    small = look.covers < _SMALL
+    return (
+        thin
+        or look.covers < _TINY
+        or look.count <= _FLAT
+        or (small and look.count <= _FEW)
+        or _is_smooth(look)
+    )
+
+
+def _is_smooth(look: _Look) -> bool:
+    """Whether its colours hardly change from one pixel to the next."""
+    pixels = look.leaf.pixels
+    both = (pixels[:, 1:, 3] > 0) & (pixels[:, :-1, 3] > 0)
+    if not both.any():
+        return True
+    steps = np.abs(np.diff(pixels[:, :, :3].astype(np.int16), axis=1)).max(axis=2)
+    return float(steps[both].mean()) < _SMOOTH
+
+
+def _ranked(colours: Pixels, alpha: NDArray[np.float64]) -> list[NDArray[np.int64]]:
+    """Exact colours, the commonest in each sixteenth of the range, those of most pixels first."""
+    packed = colours.astype(np.int64) @ np.array([65536, 256, 1])
+    values, index = np.unique(packed, return_inverse=True)
+    weights = np.bincount(index, alpha, len(values))
+    cells = (values >> 20 & 15) << 8 | (values >> 12 & 15) << 4 | values >> 4 & 15
+    totals = np.bincount(cells, weights, 4096)
+    first: dict[int, int] = {}
+    for at in np.argsort(-weights, kind="stable").tolist():
+        first.setdefault(int(cells[at]), int(values[at]))
+    ranked = sorted(first, key=lambda cell: (-totals[cell], cell))[:64]
+    split = ((first[cell] >> 16, first[cell] >> 8 & 255, first[cell] & 255) for cell in ranked)
+    return [np.array(value, np.int64) for value in split]

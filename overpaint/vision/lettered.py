@@ -1,0 +1,97 @@
+"""What a layer says: words on a clear ground are laid on one they stand out from, and read."""
+
+import hashlib
+from collections import OrderedDict
+from threading import Lock
+
+import numpy as np
+
+from overpaint.document import Pixels
+from overpaint.vision.page import Line
+
+_PAGE = 2048  # pixels: a longer side is shrunk before it is read
+_MARGIN = 24  # pixels of ground around what is read
+_LEAST = 6  # pixels: nothing lower or narrower is read
+_FIGURES = frozenset("OoQ0°DCcIl1i|!/\\-_~.·•,:;VvLTUXx+")  # what discs, bars and corners look like
+# The same layers are looked at again and again while a document is edited.
+_remembered: OrderedDict[str, tuple[Line, ...]] = OrderedDict()
+_lock = Lock()
+_MOST_REMEMBERED = 1024
+
+
+def lines_in(pixels: Pixels) -> tuple[Line, ...]:
+    """The lines that RGBA pixels say, read on a ground that their colours stand out from."""
+    if min(pixels.shape[:2]) < _LEAST or _is_one_colour(pixels):
+        return ()
+    key = _key(pixels)
+    with _lock:
+        if key in _remembered:
+            _remembered.move_to_end(key)
+            return _remembered[key]
+    found = _read_anew(pixels)
+    with _lock:
+        _remembered[key] = found
+        while len(_remembered) > _MOST_REMEMBERED:
+            _remembered.popitem(last=False)
+    return found
+
+
+def _key(pixels: Pixels) -> str:
+    told = hashlib.sha256(repr(pixels.shape).encode())
+    told.update(np.ascontiguousarray(pixels).data)
+    return told.hexdigest()
+
+
+def _is_one_colour(pixels: Pixels) -> bool:
+    return bool(pixels[:, :, 3].min() > 0 and not np.ptp(pixels[:, :, :3], axis=(0, 1)).any())
+
+
+def _read_anew(pixels: Pixels) -> tuple[Line, ...]:
+    from overpaint.vision import ocr
+
+    small, scale = _shrunk(pixels)
+    opaque = small[:, :, 3].min() == 255
+    for ground in _grounds(small)[: 1 if opaque else 2]:
+        lines = ocr.read(_laid(small, ground))
+        if lines and not _may_be_figures(lines):
+            return tuple(_moved(line, scale) for line in lines)
+    return ()
+
+
+def _may_be_figures(lines: tuple[Line, ...]) -> bool:
+    """Whether all that was read are single letters that a plain figure is taken for."""
+    return all(line.text in _FIGURES for line in lines)
+
+
+def _grounds(pixels: Pixels) -> tuple[int, int]:
+    """White and black, that which the layer's colours differ from more first."""
+    weight = pixels[:, :, 3].astype(np.float64)
+    light = float((pixels[:, :, :3].mean(axis=2) * weight).sum() / max(weight.sum(), 1.0))
+    return (255, 0) if light < 128 else (0, 255)
+
+
+def _laid(pixels: Pixels, ground: int) -> Pixels:
+    """RGBA pixels over a flat grey, with a margin of it around them."""
+    high, wide = pixels.shape[:2]
+    page = np.full((high + 2 * _MARGIN, wide + 2 * _MARGIN, 3), ground, np.uint8)
+    share = pixels[:, :, 3:].astype(np.float32) / 255
+    mixed = np.rint(pixels[:, :, :3] * share + ground * (1 - share))
+    page[_MARGIN : _MARGIN + high, _MARGIN : _MARGIN + wide] = mixed
+    return page
+
+
+def _shrunk(pixels: Pixels) -> tuple[Pixels, float]:
+    """The pixels no larger than a page, and by how much their sides were divided."""
+    high, wide = pixels.shape[:2]
+    scale = max(1.0, max(high, wide) / _PAGE)
+    if scale == 1:
+        return pixels, 1.0
+    import cv2
+
+    size = (max(1, round(wide / scale)), max(1, round(high / scale)))
+    return np.asarray(cv2.resize(pixels, size, interpolation=cv2.INTER_AREA), np.uint8), scale
+
+
+def _moved(line: Line, scale: float) -> Line:
+    left, top, right, bottom = ((edge - _MARGIN) * scale for edge in line.box)
+    return Line((left, top, right, bottom), line.text, line.confidence)
