@@ -34,6 +34,7 @@ from overpaint.measures.columns import (
     read_columns,
     state,
 )
+from overpaint.measures.milde_score import milde_score as milde_score
 from overpaint.stats.bootstrap import (
     FEWEST_CLUSTERS,
     Clustered,
