@@ -37,6 +37,7 @@ EDITORS = {
     "outputs": "overpaint.editors.outputs:Outputs",
     "command": "overpaint.editors.command:Command",
     "typeset": "overpaint.editors.typeset:Typeset",
+    "images": "overpaint.editors.images_api:Images",
 }
 MEASURES = {
     "mse": "overpaint.measures.background:mse",

@@ -98,12 +98,21 @@ def client(endpoint: Endpoint, connections: int) -> Any:
     limits = httpx2.Limits(max_connections=connections, max_keepalive_connections=connections)
     try:
         return _client(endpoint, limits)
-    except (ImportError, OSError, ValueError, UnicodeError) as error:  # proxies, certificates
-        raise UserMistake(
-            f"{endpoint.host} cannot be asked from here: {type(error).__name__}: {error}.",
-            "The environment names a proxy, a certificate or an address that cannot be used.",
-            "Look at ALL_PROXY, HTTPS_PROXY and SSL_CERT_FILE.",
-        ) from error
+    except CANNOT_ASK as error:
+        raise cannot_ask(endpoint, error) from error
+
+
+# What a wrong proxy or certificate in the environment raises.
+CANNOT_ASK = (ImportError, OSError, ValueError, UnicodeError)
+
+
+def cannot_ask(endpoint: Endpoint, error: BaseException) -> UserMistake:
+    """What is wrong where no client can be made for an endpoint."""
+    return UserMistake(
+        f"{endpoint.host} cannot be asked from here: {type(error).__name__}: {error}.",
+        "The environment names a proxy, a certificate or an address that cannot be used.",
+        "Look at ALL_PROXY, HTTPS_PROXY and SSL_CERT_FILE.",
+    )
 
 
 def _client(endpoint: Endpoint, limits: Any) -> Any:
@@ -142,16 +151,16 @@ def attempt(
         why = f"{endpoint.host} did not answer within {deadline:g} s."
         raise Failure("timeout", Unreachable(why), again=True, silent=_left(error)) from None
     except openai.APIStatusError as error:
-        raise _status(endpoint, error, dialect) from None
+        raise status_failure(endpoint, error, dialect) from None
     except _cut() as error:
-        why = f"The connection to {endpoint.host} failed: {_said(_cause(error), endpoint)}."
+        why = f"The connection to {endpoint.host} failed: {quoted(cause_of(error), endpoint)}."
         raise Failure("connection", Unreachable(why), again=True, silent=_left(error)) from None
     if len(raw) > LARGEST:
         large = Unreadable(f"{endpoint.host} sent more than {LARGEST // 2**20} MB.")
         raise Failure("size", large, silent=True)  # the next would be as long, and paid for too
     text = raw.decode(json.detect_encoding(raw), "replace")
-    if (found := _object(text)) is None:
-        shown = repr(_said(text, endpoint)[:60]) if raw else "nothing"
+    if (found := json_object(text)) is None:
+        shown = repr(quoted(text, endpoint)[:60]) if raw else "nothing"
         garbled = Unreadable(f"{endpoint.host} sent no JSON: {shown}.")
         raise Failure("garbled", garbled, again=True, silent=True)
     if not isinstance(found.get("choices"), list) or not found["choices"]:
@@ -209,13 +218,14 @@ def _left(error: Exception) -> bool:
     return not isinstance(error.__cause__ or error, refused)
 
 
-def _cause(error: Exception) -> str:
+def cause_of(error: Exception) -> str:
     """What the system said, rather than what the client library made of it."""
     inner = error.__cause__ or error
     return f"{type(inner).__name__}: {inner}".rstrip(": .")
 
 
-def _object(text: str) -> dict[str, Any] | None:
+def json_object(text: str) -> dict[str, Any] | None:
+    """The object that a text is as JSON; None where it is none."""
     try:
         found = json.loads(text)
     except (ValueError, RecursionError):
@@ -227,7 +237,7 @@ def _other_dialect(endpoint: Endpoint, found: Mapping[str, Any]) -> Failure:
     told = found.get("error")
     said = _message(told) if told else f"an object with {', '.join(list(found)[:6]) or 'nothing'}"
     return Failure("dialect", Unreadable(
-        f"{endpoint.host} does not answer as OpenAI-style servers do: {_said(said, endpoint)}.",
+        f"{endpoint.host} does not answer as OpenAI-style servers do: {quoted(said, endpoint)}.",
         "A reply has choices, the first with a message.",
         f"Is {endpoint.address} the base of an OpenAI-style API? It mostly ends in /v1.",
     ))  # fmt: skip
@@ -240,7 +250,7 @@ def _message(told: object) -> str:
     return str(told)
 
 
-def _said(text: str, endpoint: Endpoint) -> str:
+def quoted(text: str, endpoint: Endpoint) -> str:
     """What a server or the system said, as a message may repeat it: without the key, and short."""
     return _scrubbed(text, endpoint)[:SAID].rstrip(".")
 
@@ -257,10 +267,10 @@ def _scrubbed(text: str, endpoint: Endpoint) -> str:
 # ── what a status means ─────────────────────────────────────────────────────────────────────
 
 
-def _status(endpoint: Endpoint, error: Any, dialect: Dialect) -> Failure:
+def status_failure(endpoint: Endpoint, error: Any, dialect: Dialect) -> Failure:
     """The failure that a server's status is."""
     code, told = error.status_code, error.body
-    said = _said(_message(told if told else error.message), endpoint)
+    said = quoted(_message(told if told else error.message), endpoint)
     where = f"{endpoint.host} said {code}"
     if code == 429 and "insufficient_quota" in str(told):
         why = Unavailable(f"{where}: the account has no credit left ({said}).", "", "Add credit.")
@@ -270,7 +280,7 @@ def _status(endpoint: Endpoint, error: Any, dialect: Dialect) -> Failure:
         why_not = Unreachable(f"{where}, too many questions, to the last: {said}.")
         return Failure("rate", why_not, again=True, pause=pause)
     if 300 <= code < 400:
-        to = _said(str(error.response.headers.get("location", "elsewhere")), endpoint)
+        to = quoted(str(error.response.headers.get("location", "elsewhere")), endpoint)
         moved = Unreachable(f"{where}: it sends questions on to {to}.", "", "Give that address.")
         return Failure("redirect", moved)
     if code in (408, 409) or code >= 500:

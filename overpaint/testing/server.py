@@ -7,28 +7,44 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from contextlib import suppress
+from functools import partial
 from types import TracebackType
-from typing import Any
+from typing import Any, Protocol
 
 from overpaint.errors import Unreachable, UserMistake
 from overpaint.testing.clerk import Clerk
 from overpaint.testing.counting import Counts
 from overpaint.testing.script import Script, read_script, write_script
-from overpaint.testing.wire import Line
+from overpaint.testing.wire import Desk, Line
 
 HOST = "127.0.0.1"
 _START = 60.0  # seconds in which a server must listen
 _STOP = 5.0
 
 
+class Answering(Desk, Protocol):
+    """Who answers at the lines of a server."""
+
+    lines: set[Line]
+
+
 async def serve(script: Script, port: int, ready: Callable[[int], None]) -> None:
     """Play the script at `port` (0: any free one) until cancelled; `ready` is told which."""
-    loop = asyncio.get_running_loop()
     clerk = Clerk(script)
     try:
-        server = await loop.create_server(lambda: Line(clerk), HOST, port, backlog=1024)
+        await listen(clerk, port, ready)
+    finally:
+        if clerk.threads is not None:
+            clerk.threads.shutdown(wait=False, cancel_futures=True)
+
+
+async def listen(desk: Answering, port: int, ready: Callable[[int], None]) -> None:
+    """Let `desk` answer at `port` (0: any free one) until cancelled; `ready` is told which."""
+    loop = asyncio.get_running_loop()
+    try:
+        server = await loop.create_server(lambda: Line(desk), HOST, port, backlog=1024)
     except (OSError, OverflowError) as error:
         raise UserMistake(
             f"Cannot listen on {HOST} port {port}: {error}.",
@@ -40,10 +56,8 @@ async def serve(script: Script, port: int, ready: Callable[[int], None]) -> None
         await loop.create_future()
     finally:
         server.close()
-        for line in list(clerk.lines):
+        for line in list(desk.lines):
             line.transport.abort()
-        if clerk.threads is not None:
-            clerk.threads.shutdown(wait=False, cancel_futures=True)
 
 
 class FakeServer:
@@ -162,6 +176,13 @@ def _end_process(child: "subprocess.Popen[bytes]") -> None:
 
 
 def _start_thread(script: Script, port: int) -> tuple[int, Callable[[], None]]:
+    return start_thread(partial(serve, script), port)
+
+
+def start_thread(
+    serving: Callable[[int, Callable[[int], None]], Coroutine[Any, Any, None]], port: int
+) -> tuple[int, Callable[[], None]]:
+    """Serve in a thread of this process; the port it listens at, and what ends it."""
     loop = asyncio.new_event_loop()
     listening, found, wrong = threading.Event(), [port], []
 
@@ -169,7 +190,7 @@ def _start_thread(script: Script, port: int) -> tuple[int, Callable[[], None]]:
         found[0] = port
         listening.set()
 
-    task = loop.create_task(serve(script, port, ready))
+    task = loop.create_task(serving(port, ready))
 
     def work() -> None:
         try:
