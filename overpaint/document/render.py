@@ -255,11 +255,12 @@ def _blend_rows(below: Plane, colours: Plane, alpha: Plane, blend: Blend) -> Non
         return
     rest = below[:, :, 3] * (1 - alpha)
     whole = alpha + rest
-    # Where nothing is, colours mean nothing; what was there stays, so that a clear layer is free.
-    any_there = whole > 0
+    # Where the source is clear, what was there stays to the last bit: a clear layer is free, and
+    # layers that do not overlap may be laid in any order.
+    painted = alpha > 0
     for at in range(3):  # one by one: rows of three numbers are slow
         mixed = colours[:, :, at] * alpha + under[:, :, at] * rest
-        np.divide(mixed, whole, out=under[:, :, at], where=any_there)
+        np.divide(mixed, whole, out=under[:, :, at], where=painted)
     below[:, :, 3] = whole
 
 
