@@ -175,7 +175,10 @@ class Benchmark(Protocol):
 class Editor(Protocol):
     """Anything that turns a request into a document; it raises `Refused`, `NoOutput` … if not.
 
-    An editor with `sees_target = True` is called with the whole sample; only `truth` may.
+    An editor with `sees_target = True` is called with the whole sample; only `truth` may. One
+    that can tell how it went has `traced(request, desk)`, which gives the document and its trace
+    (JSON values); with `where = "thread"` it asks models at that desk, with `asks(request)` for
+    what it would ask, and `host` is whom it contacts besides.
     """
 
     def __call__(self, request: Any, /) -> Document: ...

@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -38,17 +39,17 @@ def edit_command(args: argparse.Namespace) -> int:
         _say(json.dumps(plan.to_json(_ops(args)[0]), ensure_ascii=False, indent=1))
         return 0
     path, out = _paths(args)
-    ops, heard = _ops(args)
+    means = _means(args, path)
     started, was = time.perf_counter(), _state(out)
     try:
         with _waiting(f"{path}: looking for what is meant, and how it is set …"):
-            told = _edit(path, out, ops, args)
+            told = _edit(path, out, means, args)
     except KeyboardInterrupt:
         now = "as it was" if _state(out) == was else "written"
         print(plain(f"Stopped. {out} is {now}."), file=sys.stderr)
         return 130
-    if heard is not None and args.json:  # said already to whoever reads along
-        told["notes"] = (*heard.notes, *told["notes"])
+    if means.heard is not None and args.json:  # said already to whoever reads along
+        told["notes"] = (*means.heard.notes, *told["notes"])
     _tell(told | {"seconds": round(time.perf_counter() - started, 3)}, args.json)
     return 0
 
@@ -62,19 +63,42 @@ def _state(path: Path) -> tuple[int, int] | None:
     return about.st_ino, about.st_mtime_ns
 
 
-def _edit(path: Path, out: Path, ops: tuple[Op, ...], args: argparse.Namespace) -> dict[str, Any]:
+@dataclass(frozen=True)
+class _Means:
+    """How it is to be done: by ops, perhaps as a model put them, or by a whole editor."""
+
+    ops: tuple[Op, ...] = ()
+    heard: "Restated | None" = None
+    editor: str = ""
+    refusal: Refused | None = None  # why the rules alone cannot do it
+
+
+def _edit(path: Path, out: Path, means: _Means, args: argparse.Namespace) -> dict[str, Any]:
     """Do it; what there is to tell."""
-    turned = edited(path, args.page, ops)
+    if means.editor:
+        from overpaint.cli.handing import handed
+
+        found = handed(args, path, means.editor, means.refusal)
+        told: dict[str, Any] = {"did": found.did, "trace": found.trace}
+        return _delivered(found.turned, out, told, args)
+    turned = edited(path, args.page, means.ops)
+    own = _own(turned.before, out)
+    fonts = Fonts(_live(out), own, _point(turned.before) if own else 0.0)
+    told = {"did": sentences(turned.after, fonts), "ops": plan.to_json(turned.after.history)}
+    return _delivered(turned, out, told, args)
+
+
+def _live(out: Path) -> bool:
+    return files.format_of(out).name in _NAMES_FONTS
+
+
+def _delivered(
+    turned: Turned, out: Path, told: dict[str, Any], args: argparse.Namespace
+) -> dict[str, Any]:
+    """Write the result, and a preview where one is asked for; all that there is to tell."""
     before, after = turned.before, turned.after
-    live = files.format_of(out).name in _NAMES_FONTS
-    own = _own(before, out)
-    told: dict[str, Any] = {
-        "out": str(out),
-        "did": sentences(after, Fonts(live, own, _point(before) if own else 0.0)),
-        "ops": plan.to_json(after.history),
-        "page": turned.number,
-        "notes": (),
-    }
+    live, own = _live(out), _own(before, out)
+    told = {"out": str(out), **told, "page": turned.number, "notes": ()}
     if args.preview is None:
         return told | {"notes": _written(turned, out, own, live=live)}
     from overpaint.report.preview import previewing
@@ -104,7 +128,7 @@ def _written(
     before, after, known = turned.before, turned.after, files.format_of(out)
     was = _kind(before)  # known before the file may be written over
     keeping = out.name if live else ""
-    notes = [*before.notes, *missing_fonts(after, own=own, keeping=keeping)]
+    notes = [*before.notes, *after.notes, *missing_fonts(after, own=own, keeping=keeping)]
     notes += files.write(after, at or out)
     if known.name == "JPEG":
         notes.append(LOSSY)
@@ -146,6 +170,8 @@ def _check_said(args: argparse.Namespace) -> None:
             "Either an instruction or --apply PLAN was expected.",
             EXAMPLE,
         )
+    if args.editor and (args.apply is not None or args.ops or args.parser):
+        raise UserMistake("An editor named by --with needs no plan and no --parser.", "", EXAMPLE)
     if args.parser is None:
         return
     from overpaint.models.names import endpoint
@@ -153,6 +179,20 @@ def _check_said(args: argparse.Namespace) -> None:
     endpoint(args.parser)  # a wrong one is found out now, not when the rules need it
     if args.apply is not None:
         raise UserMistake("A plan needs no --parser.", "It goes with an instruction.", EXAMPLE)
+
+
+def _means(args: argparse.Namespace, path: Path) -> _Means:
+    """The editor that was named, or ops; or the agent, where the rules refuse a layered page."""
+    if args.editor:
+        return _Means(editor=args.editor)
+    try:
+        return _Means(*_ops(args))
+    except Refused as refusal:
+        if args.instruction is None or args.parser is not None:
+            raise
+        from overpaint.cli.handing import editor_for
+
+        return _Means(editor=editor_for(path, args.page, refusal), refusal=refusal)
 
 
 def _ops(args: argparse.Namespace) -> "tuple[tuple[Op, ...], Restated | None]":

@@ -57,6 +57,12 @@ def score_command(args: argparse.Namespace) -> int:
     with Store.open(args.run) as store:
         rubrics = getattr(catalog.benchmark(store.fact("benchmark")), "rubrics", ())
     measures, settings = _columns(args, rubrics), settings_of(args)
+    if args.dry_run and args.pairwise:
+        raise UserMistake(
+            "Votes are not foretold.",
+            "Their first line says whom they ask, how much and for what, before anything is sent.",
+            "Leave --dry-run away, and set a --cost-limit.",
+        )
     if args.dry_run:
         return print_plan(pipeline.plan_scores(args.run, measures, settings.asking), args.json)
     ask_votes(args, settings)

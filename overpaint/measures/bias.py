@@ -307,7 +307,9 @@ def _preference(
         difference = float((sums.sum(axis=1) / counts.sum(axis=1)).sum())
         parts = [(sums[side], counts[side]) for side in (0, 1)]
         span = total_interval(parts, seed=judged.seed)
-    measure = next(o.measure for o in judged.of_kind("model") if o.who == kin.who)
+    measure = next(
+        o.measure for o in judged.of_kind("model") if o.who == kin.who and not o.is_total
+    )
     width = abs((measure.best or 0.0) - (measure.worst or 0.0))
     low, high = span or (None, None)
     return SelfPreference(kin, others, int(own), int(rest), difference, low, high, width)

@@ -15,7 +15,7 @@ from overpaint.core import Edit, Evidence, Measure, Sample, Score, failed
 from overpaint.errors import DataError, NotApplicable, OverpaintError, UserMistake
 from overpaint.measures.judge import Judge, pictures_of, prompt_of, read_judge, read_reply, sizes_of
 from overpaint.measures.rubric import Rubric, Verdict
-from overpaint.models import model
+from overpaint.models import model, words_of
 from overpaint.models.forecast import Ask
 from overpaint.models.names import endpoint
 
@@ -108,10 +108,11 @@ class Pairwise:
     def asks(self, sample: Sample) -> Sequence[Ask]:
         """What it would ask about two edits of that sample."""
         try:
-            words = len(prompt_of(self.rubric, sample).encode("utf-8", "replace"))
+            asked = prompt_of(self.rubric, sample)
         except (NotApplicable, DataError):
             return ()
         name, sizes = self.judge.panel[0], tuple(sizes_of(self.rubric, sample))
+        words = words_of(asked, self.rubric.schema, len(sizes))
         what = f"{self.rubric.name} {self.rubric.version}"
         return [Ask(endpoint(name), f"{what} {order}", words, sizes) for order in (0, 1)]
 

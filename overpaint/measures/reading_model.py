@@ -12,6 +12,7 @@ from overpaint.document.pictures import read_size
 from overpaint.errors import OverpaintError, PictureError, UserMistake
 from overpaint.measures import rubric
 from overpaint.measures.reading import FORMULAS, SETTINGS, VERSION, WHERE, Setting, by_reading
+from overpaint.models import words_of
 from overpaint.models.forecast import Ask
 from overpaint.models.names import endpoint
 from overpaint.vision.engines_model import LONGEST, Reader
@@ -57,7 +58,8 @@ class Read:
         if size is None:
             return ()
         known = sample.facts.get("region_blocks" if self.setting == "local" else "page_blocks")
-        words, where = len(self.reader.prompt.encode()), endpoint(self.reader.model)
+        words = words_of(self.reader.prompt, self.reader.schema, 1)
+        where = endpoint(self.reader.model)
         return [
             Ask(where, f"{self.reader.version} {self.setting} {what}", words, (size,), LONGEST)
             for what in (("output", "truth") if known is None else ("output",))

@@ -6,6 +6,7 @@ from overpaint.report.judging import Judging
 from overpaint.report.markup import Html, join, node
 from overpaint.report.results import scrolling
 from overpaint.report.sheets import Cell, Link, Sheet, sheets
+from overpaint.report.text import padded, wide
 from overpaint.report.wording import plain
 
 LEAD = "How far those who judge can be relied on."
@@ -52,12 +53,12 @@ def judges_text(judging: Judging) -> str:
 def sheet_text(sheet: Sheet) -> str:
     """One sheet as lines."""
     rows = [[_word(cell) for cell in row] for row in (sheet.heads, *sheet.rows)]
-    wide = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    widths = [max(map(wide, column)) for column in zip(*rows, strict=True)]
     lines = [
-        "  ".join(cell.ljust(size) for cell, size in zip(row, wide, strict=True)).rstrip()
+        "  ".join(padded(*cell, left=True) for cell in zip(row, widths, strict=True)).rstrip()
         for row in rows
     ]
-    rule = "─" * (sum(wide) + 2 * (len(wide) - 1))
+    rule = "─" * (sum(widths) + 2 * (len(widths) - 1))
     table = [lines[0], rule, *lines[1:]] if sheet.rows else []
     return "\n".join(
         [plain(sheet.title).upper(), plain(sheet.lead), *table, *map(plain, sheet.remarks)]

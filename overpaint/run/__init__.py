@@ -19,8 +19,10 @@ from overpaint.run.planning import (
     check_asked,
     check_ids,
     chosen_editors,
+    editors_asking,
     home,
     load,
+    measures_asking,
     plan,
     plan_scores,
 )
@@ -118,10 +120,11 @@ def run(
         store.add_samples(samples)
         for name, spec in chosen.items():
             store.add_editor(name, spec)
-        check_asked(_made([*bench.measures, *measures]), samples, settings.asking)
+        asking = editors_asking(chosen) | measures_asking(_made([*bench.measures, *measures]))
+        check_asked(asking, samples, settings.asking)
         columns = _register_measures(store, [*bench.measures, *measures])
-        settings = announced(store, columns, list(chosen), settings)
         wanted = store.missing_edits([sample.id for sample in samples], list(chosen))
+        settings = announced(store, columns, list(chosen), wanted, settings)
         make_edits(store, wanted, settings)
         make_scores(store, store.missing_scores(columns), settings)
         return Run(store.folder)
@@ -139,9 +142,9 @@ sys.modules[__name__].__class__ = _CallableModule
 def score(folder: Path, measures: Sequence[str] = (), settings: Settings = Settings()) -> Run:  # noqa: B008
     """Score what is missing in a run, and add measures to it."""
     with Store.open(folder) as store, claimed(store):
-        check_asked(_made(measures), list(store.samples()), settings.asking)
+        check_asked(measures_asking(_made(measures)), list(store.samples()), settings.asking)
         _register_measures(store, [*store.measures.values(), *measures])
-        settings = announced(store, list(store.measures), list(store.editors), settings)
+        settings = announced(store, list(store.measures), list(store.editors), (), settings)
         log_command(store)
         make_scores(store, store.missing_scores(list(store.measures)), settings)
         return Run(folder)

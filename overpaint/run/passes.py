@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 from overpaint import catalog
-from overpaint.core import Edit, EditStatus, Evidence, Measure, Sample, Score, failed
+from overpaint.core import Edit, Editor, EditStatus, Evidence, Measure, Sample, Score, failed
 from overpaint.document import Document
 from overpaint.errors import CostLimit, NotApplicable, OverpaintError, StoreError, UserMistake
 from overpaint.models.desk import Desk, Terms
@@ -39,14 +39,39 @@ class Settings:
 
 def make_edits(store: Store, wanted: Sequence[tuple[str, str]], settings: Settings) -> None:
     """Make the edits of these (sample, editor) pairs, which come sample by sample."""
-    specs, total = store.editors, len(wanted)
-    tasks = (
-        Task(store.sample(sample), tuple((name, specs[name]) for _, name in pairs))
-        for sample, pairs in groupby(wanted, key=itemgetter(0))
-    )
-    for done, outcome in enumerate(_perform(store, _make_edit, tasks, total, settings), 1):
-        store.put_edit(outcome.result or _lost_edit(outcome))
-        settings.progress("editing", done, total)
+    specs = store.editors
+    asking = {name for name, spec in specs.items() if asks_models(catalog.editor(spec))}
+    for threaded in (False, True):
+        part = [pair for pair in wanted if (pair[1] in asking) == threaded]
+        tasks = (
+            Task(store.sample(sample), tuple((name, specs[name]) for _, name in pairs))
+            for sample, pairs in groupby(part, key=itemgetter(0))
+        )
+        edited = _asked_edits if threaded else partial(_perform, work=_make_edit)
+        outcomes = edited(store, tasks=tasks, total=len(part), settings=settings)
+        for done, outcome in enumerate(outcomes, 1):
+            store.put_edit(outcome.result or _lost_edit(outcome))
+            settings.progress("editing", done, len(part))
+
+
+def asks_models(editor: Editor) -> bool:
+    """Whether an editor asks models, and so works in threads, at the run's desk."""
+    return getattr(editor, "where", "process") == "thread"
+
+
+def _asked_edits(
+    store: Store, *, tasks: Iterable[Task], total: int, settings: Settings
+) -> Iterator[Outcome]:
+    """The edits of editors that ask models, by threads; a cost limit ends it when all is in."""
+    if not total:
+        return
+    desk, stopped = Desk(Calls.open(store.folder), settings.asking), list[CostLimit]()
+    work = Threads(partial(_make_edit, store.folder.resolve(), desk=desk), _cores(settings))
+    outcomes = work.perform(takewhile(lambda _: not stopped, tasks))
+    yield from _unstopped(outcomes, stopped)
+    desk.calls.close()
+    if stopped:
+        raise stopped[0]
 
 
 def make_scores(
@@ -78,7 +103,7 @@ _Wanted = Sequence[tuple[str, str, list[str]]]  # sample, editor, measures
 def _by_workers(store: Store, wanted: _Wanted, settings: Settings) -> None:
     """Scores that are computed, by processes."""
     tasks, total = _scoring(store, wanted)
-    outcomes = _perform(store, _make_scores, tasks, total, settings)
+    outcomes = _perform(store, work=_make_scores, tasks=tasks, total=total, settings=settings)
     _keep_scores(store, outcomes, partial(settings.progress, "scoring"), total)
 
 
@@ -143,7 +168,7 @@ def edit_of(store: Store, sample: str, editor: str) -> Edit:
 
 
 def _perform(
-    store: Store, work: Callable[..., Any], tasks: Iterable[Task], total: int, settings: Settings
+    store: Store, *, work: Callable[..., Any], tasks: Iterable[Task], total: int, settings: Settings
 ) -> Iterator[Outcome]:
     """The outcomes of all tasks; an error that would spoil every row alike ends the run."""
     if not total:
@@ -155,25 +180,30 @@ def _perform(
 
 
 def _backend(function: Callable[[Any, Any], Any], settings: Settings) -> Backend:
-    workers = (os.cpu_count() or 1) if settings.workers is None else settings.workers
-    if workers == 0:
+    if settings.workers == 0:
         return Here(function)
-    return Processes(function, workers, settings.deadline, settings.memory)
+    return Processes(function, _cores(settings), settings.deadline, settings.memory)
+
+
+def _cores(settings: Settings) -> int:
+    """How many things are done at once where it is the machine that works."""
+    return settings.workers or os.cpu_count() or 1
 
 
 # ── inside a worker ─────────────────────────────────────────────────────────────────────────
 
 
-def _make_edit(folder: Path, sample: Sample, step: tuple[str, str]) -> Edit:
+def _make_edit(
+    folder: Path, sample: Sample, step: tuple[str, str], desk: Desk | None = None
+) -> Edit:
     """What the editor makes of the sample; whatever goes wrong is the edit's status."""
     name, spec = step
     editor = catalog.editor(spec)
     started = time.perf_counter()
     try:
-        seen = sample if getattr(editor, "sees_target", False) else sample.request
-        output = editor(seen)
+        output, trace = _made(editor, sample, desk)
         notes = _readable(output)
-        edit = Edit(sample, name, "ok", keep_picture(folder, output), notes=notes)
+        edit = Edit(sample, name, "ok", keep_picture(folder, output), notes=notes, trace=trace)
     except (StoreError, UserMistake):
         raise
     except OverpaintError as error:
@@ -182,6 +212,14 @@ def _make_edit(folder: Path, sample: Sample, step: tuple[str, str]) -> Edit:
     except Exception as error:  # noqa: BLE001
         edit = Edit(sample, name, "editor_failed", reason=f"{type(error).__name__}: {error}")
     return replace(edit, reason=edit.reason[:LONGEST], seconds=time.perf_counter() - started)
+
+
+def _made(editor: Any, sample: Sample, desk: Desk | None) -> tuple[Document, Any]:
+    """What the editor made, and how, where it tells."""
+    if traced := getattr(editor, "traced", None):
+        made: tuple[Document, Any] = traced(sample.request, desk)
+        return made
+    return editor(sample if getattr(editor, "sees_target", False) else sample.request), ()
 
 
 def _readable(output: Document) -> tuple[str, ...]:

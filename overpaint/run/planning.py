@@ -1,16 +1,16 @@
 """Before a run begins: its samples, its editors, and what it is about to do and to ask."""
 
 from collections import Counter
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
-from itertools import groupby, islice
+from itertools import chain, groupby, islice
 from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from overpaint import catalog
-from overpaint.core import Benchmark, Loaded, Measure, Sample
+from overpaint.core import Benchmark, Loaded, Measure, Request, Sample
 from overpaint.errors import DataError, UserMistake
 from overpaint.models.desk import Desk, Terms
 from overpaint.models.forecast import Ask, Forecast, distinct, forecast
@@ -70,7 +70,7 @@ def plan(
             pairs, made = store.missing_edits([s.id for s in samples], list(chosen)), store.counts()
             scored = {(row.sample, row.editor, row.measure) for row in store.rows()}
     columns = [catalog.measure(catalog.anchored(spec)) for spec in (*bench.measures, *measures)]
-    asks = _asks(samples, list(chosen), columns, scored)
+    asks = chain(_edit_asks(samples, pairs, chosen), _asks(samples, list(chosen), columns, scored))
     expected = forecast(asks, known := prices(asking.prices))
     return {
         "benchmark": protocol(bench.card, bench.measures, loaded.samples).id,
@@ -82,8 +82,7 @@ def plan(
         "edits_to_make": len(pairs),
         "hosts_contacted": _hosts(expected, chosen),
         "leaves_the_machine": [one.told(known.dated) for one in expected] or "nothing",
-        "price": [one.price(known.dated) for one in expected]
-        or "nothing: no paid service is asked",
+        "price": [one.price(known.dated) for one in expected] or FREE,
         "asked": [one.data for one in expected],
     }
 
@@ -111,7 +110,9 @@ def plan_scores(folder: Path, measures: Sequence[str], asking: Terms) -> dict[st
 
 def _hosts(expected: Sequence[Forecast], editors: Mapping[str, str]) -> str:
     """Whom Overpaint contacts; what a user's own program does it cannot know."""
-    hosts = ", ".join(dict.fromkeys(one.endpoint.host for one in expected)) or "none"
+    own = (str(getattr(catalog.editor(spec), "host", "")) for spec in editors.values())
+    asked = (*(one.endpoint.host for one in expected), *filter(None, own))
+    hosts = ", ".join(dict.fromkeys(asked)) or "none"
     programs = [name for name, spec in editors.items() if spec.startswith("command:")]
     return (
         f"{hosts} by Overpaint; what {', '.join(programs)} does is not known" if programs else hosts
@@ -133,18 +134,46 @@ def _asks(
             yield from distinct(ask for name in lacking for ask in told[name])
 
 
-def check_asked(columns: Iterable[Measure], samples: Sequence[Sample], terms: Terms) -> None:
+def _edit_asks(
+    samples: Iterable[Sample], pairs: Iterable[tuple[str, str]], specs: Mapping[str, str]
+) -> Iterator[Ask]:
+    """What editors would ask of models to make the edits of these (sample, editor) pairs."""
+    wanted, asking = set(pairs), editors_asking(specs)
+    for sample in samples if asking else ():
+        for name, asks in asking.items():
+            if (sample.id, name) in wanted:
+                yield from asks(sample)
+
+
+Asks = Callable[[Sample], Sequence[Ask]]
+
+
+def editors_asking(specs: Mapping[str, str]) -> dict[str, Asks]:
+    """What editors that ask models would ask about a sample, by their names."""
+    made = {name: getattr(catalog.editor(spec), "asks", None) for name, spec in specs.items()}
+    return {name: partial(_of_request, asks) for name, asks in made.items() if asks}
+
+
+def _of_request(asks: Callable[[Request], Sequence[Ask]], sample: Sample) -> Sequence[Ask]:
+    return asks(sample.request)
+
+
+def measures_asking(columns: Iterable[Measure]) -> dict[str, Asks]:
+    """What measures that ask models would ask about a sample, by their names."""
+    return {measure.name: measure.asks for measure in columns if measure.asks}
+
+
+def check_asked(asking: Mapping[str, Asks], samples: Sequence[Sample], terms: Terms) -> None:
     """Find out now, not after hours of work, that a model cannot be asked on these terms."""
     known = prices(terms.prices)
-    for measure in columns:
-        told = (ask for sample in samples if measure.asks for ask in measure.asks(sample))
+    for name, asks in asking.items():
+        told = (ask for sample in samples for ask in asks(sample))
         for ask in islice(told, MOST_LOOKED_AT):
             where = ask.endpoint
             where.key()
             if ask.pictures and not where.address:
                 raise UserMistake(
-                    f"{where.name} sees no pictures, and {measure.name} shows it"
-                    f" {len(ask.pictures)}.",
+                    f"{where.name} sees no pictures, and {name} shows it {len(ask.pictures)}.",
                     "A model on this machine can be asked about words alone.",
                     "Name a model behind a server.",
                 )
@@ -153,16 +182,24 @@ def check_asked(columns: Iterable[Measure], samples: Sequence[Sample], terms: Te
 
 
 def announced(
-    store: Store, columns: Sequence[str], editors: Sequence[str], settings: "Settings"
+    store: Store,
+    columns: Sequence[str],
+    editors: Sequence[str],
+    wanted: Sequence[tuple[str, str]],
+    settings: "Settings",
 ) -> "Settings":
-    """Say, before anything else is done, what will leave the machine; it is not said again."""
-    specs = store.measures
+    """Say, before anything else is done, what will leave the machine; it is not said again.
+
+    `wanted` are the (sample, editor) pairs of the edits to be made.
+    """
+    specs, makers = store.measures, {name: store.editors[name] for name in editors}
     measures = [catalog.measure(specs[name]) for name in columns]
-    if not any(measure.asks for measure in measures):
+    if not measures_asking(measures) and not editors_asking(makers):
         return settings
     scored = {(row.sample, row.editor, row.measure) for row in store.rows()}
-    known = prices(settings.asking.prices)
-    for one in forecast(_asks(list(store.samples()), editors, measures, scored), known):
+    samples, known = list(store.samples()), prices(settings.asking.prices)
+    edits = _edit_asks(samples, wanted, makers)
+    for one in forecast(chain(edits, _asks(samples, editors, measures, scored)), known):
         settings.tell(one.told(known.dated))
     return replace(settings, tell=lambda line: None)
 

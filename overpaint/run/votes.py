@@ -9,7 +9,7 @@ from overpaint.core import Score
 from overpaint.errors import UserMistake
 from overpaint.models.desk import Desk
 from overpaint.run.passes import Settings, ask_all, edit_of
-from overpaint.run.planning import check_asked, foretold
+from overpaint.run.planning import check_asked, foretold, measures_asking
 from overpaint.store import Store
 from overpaint.store.calls import Calls
 from overpaint.store.claiming import claimed
@@ -34,10 +34,11 @@ def vote(
     with Store.open(folder) as store, claimed(store):
         chosen = chosen_pairs(store, pairs)
         wanted: list[_Wanted] = []
-        ids = [sample.id for sample in islice(store.samples(), samples)]
+        about = list(islice(store.samples(), samples))
+        ids = [sample.id for sample in about]
         specs = list(map(catalog.anchored, measures))
         made = [catalog.measure(spec) for spec in specs]
-        check_asked(made, list(islice(store.samples(), samples)), settings.asking)
+        check_asked(measures_asking(made), about, settings.asking)
         for spec, measure in zip(specs, made, strict=True):
             store.add_measure(measure.name, spec, measure.version, pairs=True)
             missing = store.missing_votes(measure.name, ids, chosen)

@@ -2,12 +2,14 @@
 
 import hashlib
 import os
+import re
 from pathlib import Path
 
 from overpaint.document import Document
 from overpaint.store.schema import explained
 
 PICTURES = "pictures"
+NAMED = re.compile(r"[0-9a-f]{64}\.(?:png|jpg|webp|tiff|bin)")  # what a picture is called
 
 
 def picture_path(folder: Path, name: str) -> Path:
@@ -33,7 +35,8 @@ def keep_picture(folder: Path, document: Document) -> Document:
 
 def suffix_of(data: bytes) -> str:
     """The suffix of a picture, told by its first bytes."""
-    for magic, suffix in ((b"\x89PNG", ".png"), (b"\xff\xd8\xff", ".jpg")):
+    known = ((b"\x89PNG", ".png"), (b"\xff\xd8\xff", ".jpg"), (b"PK\x03\x04", ".ora"))
+    for magic, suffix in known:
         if data.startswith(magic):
             return suffix
     if data[:4] == b"RIFF" and data[8:12] == b"WEBP":

@@ -23,9 +23,9 @@ class Scene:
     instruction: str
     layers: tuple[Seen, ...]
 
-    def layer(self, id: str) -> Seen:
-        """The layer of that id."""
-        return next(layer for layer in self.layers if layer.id == id)
+    def layer(self, name: str) -> Seen:
+        """The layer with that id."""
+        return next(layer for layer in self.layers if layer.id == name)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,235 @@
+"""The agent: looks at a layered document, decides layer by layer, edits just that, checks itself.
+
+    look       what each layer is, says and shows                    vision/layers.py
+    decide     a reasoner answers one question a layer               deciding, reasoners, rules
+    settle     the decisions are held against each other             joint
+    edit       each chosen layer is edited by itself                 hands, painting
+    check      the merged result is looked at, and repaired          checking, repairing
+
+MiLDE (section 4) has the first, second and fourth; it names the lack of the others. Layers that
+are kept are the very same objects before and after. Every step is told in the trace.
+"""
+
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from overpaint import catalog
+from overpaint.core import Desk, Request, Where
+from overpaint.document import Document
+from overpaint.editors.agent.checking import Fault, faults
+from overpaint.editors.agent.deciding import Decision, Reasoner, Scene
+from overpaint.editors.agent.hands import Hands, Understand
+from overpaint.editors.agent.joint import settle
+from overpaint.editors.agent.judging import Judge
+from overpaint.editors.agent.options import ROUNDS, RULES, read_options
+from overpaint.editors.agent.repairing import repaired
+from overpaint.errors import OverpaintError, StoreError, UserMistake
+from overpaint.models.forecast import Ask
+from overpaint.vision.layers import seen
+
+Step = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Loop:
+    """One document on its way through the agent; `trace` grows as it goes."""
+
+    reasoner: Reasoner
+    hands: Hands
+    joint: bool = True
+    rounds: int = ROUNDS
+    judge: Judge | None = None
+
+    def run(self, document: Document, instruction: str) -> tuple[Document, tuple[Step, ...]]:
+        """The edited document, and how it came to be."""
+        trace: list[Step] = []
+        scene = Scene(document, instruction, seen(document))
+        decisions = self._decided(scene, trace)
+        edited, done = self._carried_out(scene, decisions, trace)
+        edited = self._checked(scene, done, edited, trace)
+        return edited, tuple(trace)
+
+    def _decided(self, scene: Scene, trace: list[Step]) -> Sequence[Decision]:
+        started = time.perf_counter()
+        decisions = self.reasoner.decide(scene)
+        trace.append({"step": "decide", "reasoner": self.reasoner.name,
+                      "decisions": _told(scene, decisions),
+                      "seconds": round(time.perf_counter() - started, 3)})  # fmt: skip
+        if not self.joint:
+            return decisions
+        settled = settle(scene, decisions)
+        clashes = [asdict(clash) for clash in settled.clashes]
+        trace.append(
+            {"step": "joint", "clashes": clashes, "decisions": _told(scene, settled.decisions)}
+        )
+        return settled.decisions
+
+    def _carried_out(
+        self, scene: Scene, decisions: Sequence[Decision], trace: list[Step]
+    ) -> tuple[Document, Sequence[Decision]]:
+        """The document with all that could be done; and the decisions, less what could not."""
+        document, done = scene.document, []
+        for decision in decisions:
+            edited, step = self._edited(scene, document, decision) if decision.edit else (None, {})
+            if step:
+                trace.append(step)
+            document = edited or document
+            done.append(decision if edited else replace(decision, edit=False, prompt=""))
+        return document, done
+
+    def _edited(
+        self, scene: Scene, document: Document, decision: Decision
+    ) -> tuple[Document | None, Step]:
+        """One layer edited; or None where its edit was refused, and why."""
+        started = time.perf_counter()
+        step: Step = {"step": "edit", "layer": decision.layer, "prompt": decision.prompt}
+        try:
+            edited = self.hands.edit(document, scene.layer(decision.layer), decision.prompt)
+        except (UserMistake, StoreError):
+            raise
+        except OverpaintError as error:
+            told = {"status": error.status or "failed", "reason": str(error)}
+            return None, step | told
+        seconds = round(time.perf_counter() - started, 3)
+        new = [note for note in edited.notes if note not in document.notes]
+        return edited, step | {"status": "ok", "notes": new, "seconds": seconds}
+
+    def _checked(
+        self, scene: Scene, done: Sequence[Decision], document: Document, trace: list[Step]
+    ) -> Document:
+        """The document after at most so many rounds of repair; one that does not help is undone."""
+        if not self.rounds:
+            return document
+        found = faults(scene, done, document, judge=self.judge)
+        trace.append(_looked(0, found))
+        for turn in range(1, self.rounds + 1):
+            if not found:
+                break
+            tried, did = repaired(scene, done, document, found, self.hands)
+            left = faults(scene, done, tried, judge=self.judge)
+            trace += [{"step": "repair", "round": turn, **one} for one in did]
+            trace.append(_looked(turn, left))
+            if len(left) >= len(found):
+                trace.append({"step": "undo", "round": turn})
+                break
+            document, found = tried, left
+        return document
+
+
+@dataclass(frozen=True)
+class Agent:
+    """Decides layer by layer what must change, changes just that, and checks the result.
+
+    Made from `REASONER;checks=2;joint=yes;judge=MODEL;image=EDITOR`: the reasoner is `rules` or
+    the name of a model.
+    """
+
+    argument: str = ""
+
+    def __post_init__(self) -> None:
+        read_options(self.argument)  # a wrong one is found out now
+
+    @property
+    def where(self) -> Where:
+        """In threads of the parent where models are asked, else in a process."""
+        return "thread" if read_options(self.argument).models else "process"
+
+    @property
+    def host(self) -> str:
+        """The host of its image editor, where it has one."""
+        image = read_options(self.argument).image
+        return str(getattr(catalog.editor(image), "host", "")) if image else ""
+
+    def asks(self, request: Request) -> Sequence[Ask]:
+        """What it would ask of models: about each layer once, and of a judge after each round."""
+        from overpaint.editors.agent import judging, reasoners
+
+        chosen, found = read_options(self.argument), list[Ask]()
+        if chosen.reasoner != RULES:
+            found += reasoners.asks(chosen.reasoner, request.source, request.instruction)
+        if chosen.judge:
+            found += (chosen.rounds + 1) * [judging.ask(chosen.judge, request)]
+        return found
+
+    def __call__(self, request: Request) -> Document:
+        return self.traced(request)[0]
+
+    def traced(
+        self, request: Request, desk: Desk | None = None
+    ) -> tuple[Document, tuple[Step, ...]]:
+        """The edited document and how it came to be; what no hand could do is noted on it."""
+        document, trace = self.loop(desk).run(request.source, request.instruction)
+        return replace(document, said=tuple(_notes(document, trace))), trace
+
+    def loop(self, desk: Desk | None = None) -> Loop:
+        """What carries it out, with whoever is asked at that desk."""
+        chosen = read_options(self.argument)
+        if chosen.models and desk is None:
+            raise UserMistake(
+                f"{chosen.models[0]} is asked at a desk, and there is none.",
+                "`overpaint run` and `overpaint edit` have one.",
+                "In Python: Agent(…).traced(request, desk)",
+            )
+        image = catalog.editor(chosen.image) if chosen.image else None
+        return Loop(
+            _reasoner(chosen.reasoner, desk),
+            Hands(image, understand=_understanding(chosen.reasoner, desk)),
+            joint=chosen.joint,
+            rounds=chosen.rounds,
+            judge=_judge(chosen.judge, desk),
+        )
+
+
+def _reasoner(name: str, desk: Desk | None) -> Reasoner:
+    if name == RULES or desk is None:
+        from overpaint.editors.agent.rules import Rules
+
+        return Rules()
+    from overpaint.editors.agent.reasoners import by_model
+
+    return by_model(name, desk)
+
+
+def _understanding(name: str, desk: Desk | None) -> Understand | None:
+    """A model that reasons also says in other words what the rules do not understand."""
+    if name == RULES or desk is None:
+        return None
+    from overpaint.editors.restating import restated
+
+    return lambda prompt, layer, why: restated(prompt, why, name, desk, page_text=layer.words).ops
+
+
+def _judge(name: str, desk: Desk | None) -> Judge | None:
+    if not name or desk is None:
+        return None
+    from overpaint.editors.agent.judging import judge
+
+    return judge(name, desk)
+
+
+# ── what is told ────────────────────────────────────────────────────────────────────────
+
+
+def _told(scene: Scene, decisions: Sequence[Decision]) -> list[Step]:
+    """The decisions with the names and classes of their layers."""
+    return [
+        {"name": scene.layer(one.layer).name, "kind": scene.layer(one.layer).kind, **asdict(one)}
+        for one in decisions
+    ]
+
+
+def _looked(turn: int, found: Sequence[Fault]) -> Step:
+    return {"step": "check", "round": turn, "faults": [asdict(fault) for fault in found]}
+
+
+def _notes(document: Document, trace: Sequence[Step]) -> Iterator[str]:
+    """What a user should know of how it went."""
+    yield from document.notes
+    for step in trace:
+        if step["step"] == "edit" and step["status"] != "ok":
+            yield f"layer {step['layer']} was not edited ({step['status']}): {step['reason']}"
+    last = next((step for step in reversed(trace) if step["step"] == "check"), None)
+    for fault in last["faults"] if last else ():
+        yield f"layer {fault['layer']}: {fault['said']}"

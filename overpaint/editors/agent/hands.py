@@ -1,0 +1,178 @@
+"""Hands: one layer edited as a prompt says, and no other layer touched.
+
+Words are set by the typesetter, colours and places changed by ops; what a picture shows is left to
+an image editor, and refused where there is none.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+from overpaint.core import Editor
+from overpaint.document import Document, Layer, Picture
+from overpaint.document.instruct import parse
+from overpaint.document.layers import Text
+from overpaint.document.ops import Insert, Op, Recolour, ReplacePicture, ReplaceText, Restyle
+from overpaint.document.roles import PATTERNS, labelled, wholes
+from overpaint.document.text.fonts import Library, here
+from overpaint.document.tree import swapped
+from overpaint.document.where import Where
+from overpaint.errors import NotThere, Refused
+from overpaint.vision.layers import Kind, Seen
+
+# How a prompt speaks of its own layer, and what the rules call it by the layer's class.
+_ITSELF = re.compile(
+    r"\b(?:(?:the|this|that) (?:whole |entire )?(?:layer|element|item|object)|it|this)\b"
+    r"|(?:这个?|该|此|整个)(?:图层|元素|文字层|对象)|它",
+    re.IGNORECASE,
+)
+_CALLED: dict[Kind, str] = {"text": "the text", "image": "the picture", "decoration": "the shape"}
+_CALLED_HERE: dict[Kind, str] = {"text": "文字", "image": "图片", "decoration": "形状"}
+Understand = Callable[[str, Seen, Refused], tuple[Op, ...]]
+
+
+@dataclass(frozen=True)
+class Hands:
+    """Carries out what was decided for a layer."""
+
+    image_editor: Editor | None = None  # for what pictures show
+    library: Library | None = None  # fonts to choose from; None: all that are here
+    understand: Understand | None = None  # whoever is asked where the rules do not understand
+
+    def edit(self, document: Document, seen: Seen, prompt: str) -> Document:
+        """The document with that layer edited; `Refused` where it cannot be."""
+        try:
+            ops = self._ops(prompt, seen)
+        except Refused as refusal:
+            if seen.kind == "text":
+                raise
+            return self._painted(document, seen, prompt, refusal)
+        try:
+            for op in ops:
+                document = self._done(document, seen, op)
+        except NotThere as refusal:
+            if seen.kind == "text":
+                raise
+            return self._painted(document, seen, prompt, refusal)
+        return document
+
+    def _ops(self, prompt: str, seen: Seen) -> tuple[Op, ...]:
+        """What the prompt asks for; its own layer may be called "it"."""
+        why: Refused | None = None
+        for words in _ways(prompt, seen.kind):
+            try:
+                found = parse(words)
+            except Refused as error:
+                why = why or error
+            else:
+                _check_files(found)
+                return found
+        assert why is not None
+        if self.understand is not None:
+            return self.understand(prompt, seen, why)
+        raise why
+
+    def _done(self, document: Document, seen: Seen, op: Op) -> Document:
+        """One op on that layer: on the layer as such, or on the words in its picture."""
+        layer = _leaves(document).get(seen.id)
+        if layer is None:
+            raise Refused(f"Layer {seen.name!r} is gone already.")
+        if isinstance(layer.content, Picture) and seen.words and _about_words(op, seen):
+            from overpaint.editors.typeset.layered import Pictures
+
+            shown = Pictures(document, self.library or here())
+            return shown.on(layer, replace(op, where=_inside(op.where, seen)))
+        if isinstance(op, ReplaceText) and seen.kind != "text":
+            raise NotThere(f"Layer {seen.name!r} says nothing that could be replaced.")
+        return _bound(op, seen, layer)(document)
+
+    def _painted(self, document: Document, seen: Seen, prompt: str, refusal: Refused) -> Document:
+        """The layer as an image editor makes it, under its own alpha and in its own place."""
+        if self.image_editor is None:
+            raise Refused(
+                f"Layer {seen.name!r} is a picture, and no image editor is named to change what it"
+                " shows.",
+                "Words, colours and places are changed without one.",
+                "Name one: agent:image=images:VENDOR/MODEL, diffusers:MODEL or comfyui:ADDRESS.",
+            ) from refusal
+        from overpaint.editors.agent.painting import layer_edit
+
+        layer = _leaves(document)[seen.id]
+        if not isinstance(layer.content, Picture):
+            raise refusal
+        pixels, notes = layer_edit(self.image_editor, layer.pixels, prompt)
+        new = replace(layer, content=Picture(pixels))
+        made = document.having(*swapped(document.layers, layer, new))
+        return replace(made, said=(*document.notes, *notes))
+
+
+def _leaves(document: Document) -> dict[str, Layer]:
+    return {layer.id: layer for layer in document if layer.kind != "group"}
+
+
+def _ways(prompt: str, kind: Kind) -> Iterator[str]:
+    """The prompt, and the same with what its layer is where it says "it"."""
+    yield prompt
+    chinese = re.search(r"[\u3400-\u9fff]", _without_quotes(prompt)) is not None
+    called = (_CALLED_HERE if chinese else _CALLED)[kind]
+    parts = re.split(r"([“\"'「『‘].*?[”\"'」』’])", prompt)  # words in quotes stay as they are
+    told = [part if n % 2 else _ITSELF.sub(called, part) for n, part in enumerate(parts)]
+    if (other := "".join(told)) != prompt:
+        yield other
+
+
+def _without_quotes(prompt: str) -> str:
+    return re.sub(r"[“\"'「『‘].*?[”\"'」』’]", "", prompt)
+
+
+def _check_files(ops: tuple[Op, ...]) -> None:
+    """Refuse ops that name a file: who wrote a prompt may not have files opened."""
+    for op in ops:
+        if isinstance(op, Insert | ReplacePicture) and op.picture:
+            raise Refused(
+                f"The prompt names the file {op.picture!r}.", "A prompt may use no files."
+            )
+
+
+def _bare(words: str) -> str:
+    return "".join(letter for letter in words.casefold() if letter.isalnum())
+
+
+def _about_words(op: Op, seen: Seen) -> bool:
+    """Whether an op is on words rather than on the layer that shows them."""
+    if isinstance(op, ReplaceText | Insert):
+        return True
+    if isinstance(op, Restyle):
+        return not op.only_colour or bool(op.where.text and not _all_of_it(op.where, seen))
+    return bool(op.where.text and not _all_of_it(op.where, seen))
+
+
+def _all_of_it(where: Where, seen: Seen) -> bool:
+    return _bare(where.text) == _bare(seen.words)
+
+
+def _inside(where: Where, seen: Seen) -> Where:
+    """What of the words in a layer's picture is meant."""
+    if where.text and not _all_of_it(where, seen):
+        return Where(text=where.text, nth=where.nth, every=where.every)
+    if _has(where.role, seen.words):
+        return Where(role=where.role, nth=where.nth, every=where.every)
+    return Where(text=seen.words)
+
+
+def _has(role: str, words: str) -> bool:
+    """Whether some of these words, as a date among others, have that role."""
+    pattern = PATTERNS.get(role)
+    return bool((pattern and pattern.search(words)) or labelled(role, words) or wholes(role, words))
+
+
+def _bound(op: Op, seen: Seen, layer: Layer) -> Op:
+    """The op on this layer, or on those of its words that are meant."""
+    own, meant = Where(layer=seen.id), _inside(op.where, seen)
+    if isinstance(layer.content, Text) and meant.text != seen.words:
+        own = replace(meant, layer=seen.id)
+    if isinstance(op, Restyle) and op.only_colour and op.colour and not seen.live:
+        return Recolour(own, op.colour)
+    if isinstance(op, Insert) and op.side == "at":
+        return replace(op, where=own, side="after")
+    return replace(op, where=own)

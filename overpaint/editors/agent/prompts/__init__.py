@@ -1,0 +1,1 @@
+"""What reasoners are asked, in dated files."""
