@@ -1,0 +1,57 @@
+"""Contrast of letters with what lies below them, as WCAG 2 counts it, and colours that have it."""
+
+import colorsys
+
+import numpy as np
+from numpy.typing import NDArray
+
+from overpaint.document.layers import Colour, Layer, Text
+
+SMALL, LARGE = 4.5, 3.0  # WCAG 2.2, 1.4.3: the least contrast of small and of large letters
+_LARGE, _LARGE_BOLD = 24.0, 18.66  # pixels from which letters are large
+_BOLD = 700
+Light = NDArray[np.float64]
+
+
+def luminance(colours: NDArray[np.uint8] | NDArray[np.float64]) -> Light:
+    """Relative luminance of sRGB colours 0–255, 0–1 (WCAG 2)."""
+    plane = np.asarray(colours, np.float64)[..., :3] / 255
+    linear = np.where(plane <= 0.04045, plane / 12.92, ((plane + 0.055) / 1.055) ** 2.4)
+    return np.asarray(linear @ np.array([0.2126, 0.7152, 0.0722]))
+
+
+def contrast(one: Light | float, other: Light | float) -> Light:
+    """The ratio of two luminances, 1–21 (WCAG 2)."""
+    lighter, darker = np.maximum(one, other), np.minimum(one, other)
+    return np.asarray((lighter + 0.05) / (darker + 0.05))
+
+
+def least(layer: Layer, high: float) -> float:
+    """The contrast that a layer's letters need; `high` of one line, where they are pixels."""
+    if isinstance(layer.content, Text) and layer.content.runs:
+        style = max((run.style for run in layer.content.runs), key=lambda style: style.size)
+        size, weight = style.size, style.weight
+    else:
+        size, weight = high / 0.75, 400
+    large = size >= _LARGE or (size >= _LARGE_BOLD and weight >= _BOLD)
+    return LARGE if large else SMALL
+
+
+def readable(colour: Colour, ground: NDArray[np.uint8], wanted: float) -> Colour:
+    """The colour of that hue nearest in lightness that has the contrast with most of a ground."""
+    below = luminance(ground.reshape(-1, ground.shape[-1]))
+    hue, light, rich = colorsys.rgb_to_hls(*(part / 255 for part in colour[:3]))
+    for step in sorted(np.linspace(-1, 1, 201), key=abs):
+        if not 0 <= light + step <= 1:
+            continue
+        made = colorsys.hls_to_rgb(hue, light + float(step), rich)
+        new = np.array([[round(255 * part) for part in made]], np.uint8)
+        if float(np.median(contrast(float(luminance(new)[0]), below))) >= wanted + 0.05:
+            return int(new[0, 0]), int(new[0, 1]), int(new[0, 2]), colour[3]
+    dark = float(np.median(contrast(0.0, below))) >= float(np.median(contrast(1.0, below)))
+    return (0, 0, 0, colour[3]) if dark else (255, 255, 255, colour[3])
+
+
+def code(colour: Colour) -> str:
+    """The colour as #rrggbb."""
+    return "#{:02x}{:02x}{:02x}".format(*colour[:3])
