@@ -13,7 +13,7 @@ from overpaint import catalog
 from overpaint.cli.progress import Bar
 from overpaint.core import Measure, Sample
 from overpaint.errors import StoreError, UserMistake
-from overpaint.report import read_tables, serve, text_table, write_report
+from overpaint.report import read_tables, serve, text_table, trajectory, write_report
 from overpaint.report.wording import plain_lines
 from overpaint.store import DATABASE, Row, Store
 from overpaint.store.record import protocol
@@ -128,7 +128,11 @@ def _show_run(args: argparse.Namespace) -> int:
              "pictures": {name: str(d.path) for name, d in pictures.items() if d}}  # fmt: skip
     text = _lines({k: v for k, v in facts.items() if k != "pictures"})
     text += "\n\n" + _lines(facts["pictures"]) + "\n\n" + "\n".join(map(_score_line, scores))
-    _emit(args.json, facts | {"scores": [row._asdict() for row in scores]}, text)
+    told = {edit.editor: edit.trace for edit in edits if edit.trace}
+    text += "".join(f"\n\nHow {name} got there\n" + "\n".join(trajectory.told(trace))
+                    for name, trace in told.items())  # fmt: skip
+    body = facts | {"scores": [row._asdict() for row in scores]}
+    _emit(args.json, body | ({"trajectories": told} if told else {}), text)
     return 0
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from overpaint.errors import StoreError
 from overpaint.report import exports
 from overpaint.report.deck import make_deck, packed_blocks
+from overpaint.report.insides import packed_insides
 from overpaint.report.judges import judges_section
 from overpaint.report.judging import read_judging
 from overpaint.report.page import report_page
@@ -37,9 +38,11 @@ def write_report(
     deck = make_deck(store, tables, shelf, limit=limit)
     thumbs = sprites(deck.strips, workers=workers, progress=progress)
     blocks = list(packed_blocks(store, deck, progress))
+    inside = packed_insides(store, deck, shelf, folder, workers=workers, progress=progress)
     page = folder / "report.html"
     judging = read_judging(store)
-    _write(page, report_page(tables, deck, thumbs, blocks, judges=judges_section(judging)))
+    judges = judges_section(judging)
+    _write(page, report_page(tables, deck, thumbs, blocks, inside=inside, judges=judges))
     shelf.place(folder)
     _write(folder / "report.md", [exports.markdown(tables)])
     _write(folder / "report.tex", [exports.latex(tables)])

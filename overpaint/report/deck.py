@@ -1,8 +1,8 @@
 """The samples of a run as the page's gallery reads them: compact, every text once."""
 
 import json
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice, takewhile
 from pathlib import Path
@@ -14,6 +14,7 @@ from overpaint.measures.opinions import Opinion, opinions
 from overpaint.report.boxes import ROOM, Shown, blocks_of, engines_of, frame_of, packed
 from overpaint.report.pictures import Shelf
 from overpaint.report.tables import Tables, told_status
+from overpaint.report.trajectory import reasoners
 from overpaint.report.wording import plain, status
 from overpaint.store import Row, Store, Vote, recall_evidence
 from overpaint.work import Progress, silent
@@ -25,6 +26,7 @@ class Deck:
 
     body: dict[str, Any]
     strips: tuple[tuple[Path, ...], ...]
+    reasoners: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # by editor
 
 
 def make_deck(store: Store, tables: Tables, shelf: Shelf, *, limit: int) -> Deck:
@@ -52,7 +54,16 @@ def make_deck(store: Store, tables: Tables, shelf: Shelf, *, limit: int) -> Deck
         "words": words.list,
         "samples": cards,
     }  # fmt: skip
-    return Deck(body, tuple(strips))
+    return Deck(body, tuple(strips), _reasoners(edits))
+
+
+def _reasoners(edits: Mapping[str, Sequence[Edit]]) -> dict[str, tuple[str, ...]]:
+    """Who decided for each editor that says so, as its trajectories have it."""
+    found: dict[str, dict[str, None]] = {}
+    for edit in (edit for made in edits.values() for edit in made):
+        for name in reasoners(edit.trace):
+            found.setdefault(edit.editor, {})[name] = None
+    return {editor: tuple(names) for editor, names in found.items()}
 
 
 def _judged(opinion: Opinion | None) -> dict[str, Any]:
@@ -127,7 +138,7 @@ class _Writer:
         references = [self._thumb(document) for document in sample.request.references]
         made = self._edits(edits)
         masks = map(self._shelf.name, sample.masks or (sample.request.mask,))
-        return {
+        card = {
             "id": sample.id,
             "say": plain(sample.request.instruction),
             "tags": [self._words(sample.tags.get(tag, "") or f"no {tag}") for tag in tags],
@@ -138,7 +149,15 @@ class _Writer:
             "scores": self._scores(rows),
             "pictures": [*self.thumbs],
             "masks": [name for name in masks if name],
-        } | ({"frame": frame} if (frame := frame_of(sample)) else {})
+        }
+        frame = {"frame": found} if (found := frame_of(sample)) else {}
+        return card | frame | self._inside(edits)
+
+    def _inside(self, edits: Sequence[Edit]) -> dict[str, Any]:
+        """Which of the pictures have layers, where any has or an editor left a trajectory."""
+        layered = [n for n, name in enumerate(self.thumbs) if self._shelf.is_layered(name)]
+        traced = any(edit.trace for edit in edits)
+        return {"inside": {"layered": layered}} if layered or traced else {}
 
     def _thumb(self, document: Document | None) -> int | None:
         """The number of a picture among this sample's; the same picture has the same number."""

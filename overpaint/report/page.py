@@ -3,6 +3,7 @@
 import base64
 import hashlib
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 
@@ -16,9 +17,12 @@ from overpaint.report.thumbs import Sprite
 # In this order they make one script; later ones use what earlier ones define.
 SCRIPTS = (
     "dom.js", "data.js", "tables.js", "address.js", "choice.js", "gallery.js", "boxes.js",
-    "stage.js", "judged.js", "panel.js", "detail.js", "versus.js", "live.js", "main.js",
+    "layers.js", "stage.js", "judged.js", "trajectory.js", "panel.js",
+    "detail.js", "versus.js", "live.js", "main.js",
 )  # fmt: skip
-STYLES = ("base.css", "tables.css", "gallery.css", "detail.css", "judged.css", "boxes.css")
+STYLES = (
+    "base.css", "tables.css", "gallery.css", "detail.css", "judged.css", "boxes.css", "layers.css",
+)  # fmt: skip
 SPRITES_A_CHUNK = 40
 _ICON = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">'
@@ -37,6 +41,7 @@ def report_page(
     sprites: Sequence[Sprite | None],
     blocks: Sequence[str],
     *,
+    inside: Sequence[str] = (),
     judges: Html | None = None,
 ) -> Iterator[str]:
     """The file that needs nothing else, piece by piece; thumbnails come last."""
@@ -44,9 +49,11 @@ def report_page(
         [sprite.width, sprite.height, *sprite.broken] if sprite else None for sprite in sprites
     ]
     body = deck.body | {"sprites": shapes, "spritesAChunk": SPRITES_A_CHUNK}
-    yield _page(tables, body, policy(connect="'none'"), judges)
+    yield _page(tables, replace(deck, body=body), policy(connect="'none'"), judges)
     if any(blocks):
         yield node("script", Html("\n".join(blocks)), type="text/plain", id="blocks")
+    if any(inside):
+        yield node("script", Html("\n".join(inside)), type="text/plain", id="inside")
     for first in range(0, len(sprites), SPRITES_A_CHUNK):
         lines = [
             base64.b64encode(sprite.data).decode() if sprite else ""
@@ -59,7 +66,8 @@ def report_page(
 def live_page(tables: Tables, deck: Deck, version: str, judges: Html | None = None) -> str:
     """The page as it is served: thumbnails come one by one, and it asks for news."""
     body = deck.body | {"sprites": None, "version": version}
-    return _page(tables, body, policy(connect="'self'"), judges) + "\n</body>\n</html>\n"
+    drawn = _page(tables, replace(deck, body=body), policy(connect="'self'"), judges)
+    return drawn + "\n</body>\n</html>\n"
 
 
 def policy(*, connect: str) -> str:
@@ -94,7 +102,7 @@ def _digest(text: str) -> str:
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
 
 
-def _page(tables: Tables, body: object, allowed: str, judges: Html | None) -> str:
+def _page(tables: Tables, deck: Deck, allowed: str, judges: Html | None) -> str:
     """Everything up to the thumbnails; the end of the document is left to the caller."""
     benchmark = str(tables.info.get("benchmark", "run"))
     head = join(
@@ -112,9 +120,9 @@ def _page(tables: Tables, body: object, allowed: str, judges: Html | None) -> st
         node("a", "Skip to the results", href="#results", class_="skip"),
         node("header", account.header(tables), class_="top"),
         Html(_file("nav.html")),
-        node("main", *_sections(tables, judges)),
+        node("main", *_sections(tables, deck, judges)),
         Html(_file("detail.html")),
-        node("script", Html(in_script(body)), type="application/json", id="deck"), "\n",
+        node("script", Html(in_script(deck.body)), type="application/json", id="deck"), "\n",
         node("script", Html(script())), "\n",
     ])  # fmt: skip
 
@@ -123,10 +131,10 @@ def _icon() -> str:
     return "data:image/svg+xml;base64," + base64.b64encode(_ICON.encode()).decode()
 
 
-def _sections(tables: Tables, judges: Html | None) -> Iterator[Html]:
+def _sections(tables: Tables, deck: Deck, judges: Html | None) -> Iterator[Html]:
     lead = f"Each value with its 95 % interval. {results.coverage_line(tables)}"
     yield _section("results", "Results", lead, [
-        results.leaderboard(tables),
+        results.leaderboard(tables), *_who_decided(deck),
         node("details", node("summary", "All numbers, with bounds for what is missing"),
              results.all_numbers(tables)),
     ])  # fmt: skip
@@ -152,6 +160,12 @@ def _sections(tables: Tables, judges: Html | None) -> Iterator[Html]:
 def _section(name: str, title: str, lead: str | None, parts: Sequence[Html]) -> Html:
     intro = node("p", lead, class_="lead") if lead else None
     return node("section", node("h2", title), intro, *parts, id=name)
+
+
+def _who_decided(deck: Deck) -> list[Html]:
+    """Which reasoner each agent asked, below the table that compares them."""
+    told = [f"{editor} decides by {', '.join(names)}." for editor, names in deck.reasoners.items()]
+    return [node("p", " ".join(told), class_="quiet")] if told else []
 
 
 def _ways(tables: Tables) -> tuple[str, list[Html]]:

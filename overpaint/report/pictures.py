@@ -11,10 +11,12 @@ from pathlib import Path
 from PIL import Image
 
 from overpaint.document import Document
-from overpaint.errors import PictureError, StoreError
+from overpaint.errors import OverpaintError, StoreError
 from overpaint.store.pictures import PICTURES, suffix_of
 
 NAME = re.compile(r"[0-9a-f]{64}\.(?:png|jpg|webp)")
+LAYERED = (b"PK\x03\x04", b"8BPS", b"%PDF")  # how files with layers begin
+KEPT = re.compile(r"[0-9a-f]{64}\.[a-z]{3,4}")  # what a run calls its pictures
 TYPES = {".png": "image/png", ".jpg": "image/jpeg", ".webp": "image/webp"}
 # What a browser must take a file for, whatever it is called.
 _SHOWN_AS = {".png": ".png", ".tiff": ".png", ".jpg": ".jpg", ".webp": ".webp"}
@@ -22,12 +24,13 @@ _HASH = re.compile(r"[0-9a-f]{64}")
 
 
 class Shelf:
-    """Names pictures by their hash; browsers cannot show TIFF, so that goes by a PNG of it."""
+    """Names pictures by their hash; TIFF and layers, which browsers cannot show, by a PNG."""
 
     def __init__(self, run: Path) -> None:
         self._kept = run / PICTURES
         self._names: dict[tuple[Path, int, int], str | None] = {}
         self._paths: dict[str, Path] = {}
+        self._layered: set[str] = set()
 
     def name(self, document: Document | None) -> str | None:
         """Hash and suffix of a picture; None where there is no file, or none to be shown."""
@@ -54,7 +57,11 @@ class Shelf:
     def data(self, name: str) -> bytes:
         """The picture's bytes as a browser can show them."""
         path = self._paths[name]
-        return _as_png(path) if _is_tiff(path) else path.read_bytes()
+        return _as_png(path) if _is_drawn(path) else path.read_bytes()
+
+    def is_layered(self, name: str) -> bool:
+        """Whether the picture of that name is drawn from a file that has layers."""
+        return name in self._layered
 
     def place(self, folder: Path) -> None:
         """Put every picture named so far below `folder`: a link where one is possible."""
@@ -72,18 +79,24 @@ class Shelf:
 
     def _look(self, path: Path) -> str | None:
         with path.open("rb") as file:
-            suffix = _SHOWN_AS.get(suffix_of(file.read(12)))
+            head = file.read(12)
+            layered = head.startswith(LAYERED)
+            suffix = ".png" if layered else _SHOWN_AS.get(suffix_of(head))
             if suffix is None:
                 return None
-            if _HASH.fullmatch(path.stem) and path.parent.parent == self._kept:
-                return path.stem + suffix  # the store named it by its content already
+            # The store named its pictures by their content already.
+            named = bool(_HASH.fullmatch(path.stem)) and path.parent.parent == self._kept
             file.seek(0)
-            return hashlib.file_digest(file, "sha256").hexdigest() + suffix
+            name = path.stem if named else hashlib.file_digest(file, "sha256").hexdigest()
+        if layered:
+            self._layered.add(name + suffix)
+        return name + suffix
 
 
-def _is_tiff(path: Path) -> bool:
+def _is_drawn(path: Path) -> bool:
     with path.open("rb") as file:
-        return suffix_of(file.read(12)) == ".tiff"
+        head = file.read(12)
+    return suffix_of(head) == ".tiff" or head.startswith(LAYERED)
 
 
 def _as_png(path: Path) -> bytes:
@@ -97,12 +110,12 @@ def _put(path: Path, goal: Path) -> None:
     partial = goal.with_name(f".{goal.name}")
     partial.unlink(missing_ok=True)
     try:
-        if _is_tiff(path):
+        if _is_drawn(path):
             partial.write_bytes(_as_png(path))
         else:
             _link(path, partial)
         partial.replace(goal)
-    except PictureError:
+    except OverpaintError:
         return  # its thumbnail says so already
     finally:
         partial.unlink(missing_ok=True)

@@ -5,6 +5,7 @@ import json
 import re
 import sqlite3
 import sys
+import tempfile
 import threading
 from collections.abc import Callable
 from contextlib import suppress
@@ -18,6 +19,7 @@ from typing import Any
 from overpaint.errors import OverpaintError, PictureError, StoreError, UserMistake
 from overpaint.report.boxes import as_json
 from overpaint.report.deck import Deck, blocks_at, make_deck
+from overpaint.report.insides import inside_at
 from overpaint.report.judges import judges_section
 from overpaint.report.judging import read_judging
 from overpaint.report.page import live_page, policy
@@ -31,7 +33,7 @@ THUMB_EDGE = 256
 LIMIT = 2000  # samples in the gallery
 
 _HOST = re.compile(r"(\[[0-9a-f:.]+\]|[^:\[\]]+)(?::[0-9]+)?")
-_BLOCKS = re.compile(r"/blocks/([0-9]{1,6})")
+_BLOCKS = re.compile(r"/(blocks|inside)/([0-9]{1,6})")
 HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
@@ -81,7 +83,8 @@ class Live:
         self.thumb = lru_cache(maxsize=4096)(self._thumb)
         self._page: tuple[int, bytes] | None = None
         self._deck: Deck | None = None
-        self._drawing = threading.Lock()
+        self._drawing, self._drawing_layers = threading.Lock(), threading.Lock()
+        self._layers = tempfile.TemporaryDirectory(prefix="overpaint-", ignore_cleanup_errors=True)
         self._looked, self._ended = threading.Event(), threading.Event()
         self._watching = threading.Thread(target=self._watch, daemon=True)
 
@@ -93,6 +96,7 @@ class Live:
     def __exit__(self, *_: object) -> None:
         self._ended.set()
         self._watching.join()
+        self._layers.cleanup()
 
     def page(self) -> bytes:
         """The page, drawn anew if the run has changed since it was."""
@@ -107,13 +111,19 @@ class Live:
                 self._page = (version, drawn.encode())
             return self._page[1]
 
-    def blocks(self, place: int) -> bytes | None:
-        """What stands where on the pages of the sample at that place of the page as drawn."""
+    def about(self, what: str, place: int) -> bytes | None:
+        """What stands where on the pages of the sample at that place of the page as drawn.
+
+        Or its layers and trajectories; layers are drawn into a folder that goes with this server.
+        """
         deck = self._deck
         if deck is None or place >= len(deck.strips):
             return None
         with Store.open(self.folder) as store:
-            return as_json(blocks_at(store, deck, place))
+            if what == "blocks":
+                return as_json(blocks_at(store, deck, place))
+            with self._drawing_layers:
+                return as_json(inside_at(store, deck, self.shelf, place, Path(self._layers.name)))
 
     def news(self) -> bytes:
         """The version of the run, how far it has come, and what keeps it from being read."""
@@ -192,7 +202,7 @@ class Handler(BaseHTTPRequestHandler):
             self._send(live.shelf.data(name), TYPES[name[64:]], keep=True)
         elif (name := _named(path, "/thumbs/")) and live.shelf.path(name):
             self._send(live.thumb(name), "image/webp", keep=True)
-        elif (at := _BLOCKS.fullmatch(path)) and (body := live.blocks(int(at[1]))):
+        elif (at := _BLOCKS.fullmatch(path)) and (body := live.about(at[1], int(at[2]))):
             self._send(body, "application/json")
         else:
             self._send(b"There is nothing here.\n", status=HTTPStatus.NOT_FOUND)

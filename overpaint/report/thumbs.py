@@ -10,7 +10,7 @@ from PIL import Image, ImageOps
 
 from overpaint.document import Document
 from overpaint.document.pictures import FORMATS, pixel_limit
-from overpaint.errors import PictureError
+from overpaint.errors import OverpaintError
 from overpaint.work import Backend, Here, Processes, Progress, Task, silent
 
 # Longest edge in pixels -> bytes a picture takes, measured on photographs at this quality.
@@ -79,7 +79,7 @@ def _thumbnails(paths: Sequence[Path], edge: int) -> Iterator[Image.Image | None
     for path in paths:
         try:
             yield thumbnail(path, edge)
-        except PictureError:
+        except OverpaintError:
             yield None
 
 

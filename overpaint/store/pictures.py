@@ -2,14 +2,12 @@
 
 import hashlib
 import os
-import re
 from pathlib import Path
 
 from overpaint.document import Document
 from overpaint.store.schema import explained
 
 PICTURES = "pictures"
-NAMED = re.compile(r"[0-9a-f]{64}\.(?:png|jpg|webp|tiff|bin)")  # what a picture is called
 
 
 def picture_path(folder: Path, name: str) -> Path:

@@ -7,20 +7,8 @@ const regionOf = (sample) => (sample.frame?.length === 6 ? sample.frame.slice(2)
 
 // What is known of a sample's pages: { truth, read, texts }, or null. Unpacked when first asked for.
 function blocksOf(place) {
-  if (!boxes.known.has(place)) boxes.known.set(place, unpackBlocks(place).catch(() => null));
+  if (!boxes.known.has(place)) boxes.known.set(place, unpacked("blocks", place).catch(() => null));
   return boxes.known.get(place);
-}
-
-async function unpackBlocks(place) {
-  if (deck.sprites === null) {
-    const answer = await fetch(`blocks/${place}`);
-    return answer.ok ? answer.json() : null;
-  }
-  boxes.lines ??= byId("blocks")?.textContent.split("\n") ?? [];
-  if (!boxes.lines[place]) return null;
-  const bytes = Uint8Array.from(atob(boxes.lines[place]), (letter) => letter.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
-  return new Response(stream).json();
 }
 
 // ── what to draw ──────────────────────────────────────────────────────────────────────────

@@ -48,6 +48,24 @@ function shortScore(sample, editor, measure) {
   return score.value === null ? score.status : shown(score.value, measure);
 }
 
+// What the file carries packed, a line for each sample, or a served page asks for.
+const packedLines = new Map();
+
+async function unpacked(what, place) {
+  if (deck.sprites === null) {
+    const answer = await fetch(`${what}/${place}`);
+    return answer.ok ? answer.json() : null;
+  }
+  // It stands behind the script; a page that opens at a sample has not been read so far.
+  if (document.readyState === "loading") await new Promise((done) => document.addEventListener("DOMContentLoaded", done));
+  if (!packedLines.has(what)) packedLines.set(what, byId(what)?.textContent.split("\n") ?? []);
+  const line = packedLines.get(what)[place];
+  if (!line) return null;
+  const bytes = Uint8Array.from(atob(line), (letter) => letter.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+  return new Response(stream).json();
+}
+
 // ── pictures ──────────────────────────────────────────────────────────────────────────────
 
 const pictureAddress = (name) => `pictures/${name.slice(0, 2)}/${name}`;

@@ -47,17 +47,20 @@ function showDetail() {
   showStrip(place, sample);
   showStage(place, sample);
   showPanel(sample, detail.editor, pickEditor);
+  showInside(place, sample, detail.editor, against(sample));
   writeAddress({ sample: sample.id, with: deck.editors[detail.editor]?.name ?? "" });
 }
 
+const against = (sample) => (sample.target === null ? "source" : detail.against);
+
 function showStage(place, sample) {
-  const against = sample.target === null ? "source" : detail.against;
+  const beside = against(sample);
   const edit = editOf(sample, detail.editor);
-  const before = { name: against, place, picture: sample[against], absent: "not there" };
+  const before = { name: beside, place, picture: sample[beside], absent: "not there" };
   const absent = edit ? [edit.status, edit.reason].filter(Boolean).join(": ") : "not run yet";
   const after = { name: deck.editors[detail.editor].name, place, picture: edit?.picture ?? null, absent };
   press("#modes button", (button) => button.dataset.mode === stage.mode);
-  press("#againsts button", (button) => button.dataset.against === against);
+  press("#againsts button", (button) => button.dataset.against === beside);
   document.querySelector('[data-against="target"]').disabled = sample.target === null;
   const masked = sample.masks.length > 0;
   byId("mask-toggle").disabled = !masked;
@@ -67,6 +70,7 @@ function showStage(place, sample) {
   showCrops(place, sample, after);
   showPair(before, after, sample.masks);
   fillBoxes(place, after);
+  applyLayers();
 }
 
 function press(selector, isPressed) {
@@ -101,9 +105,9 @@ function setMode(mode) {
   showDetail();
 }
 
-function setAgainst(against) {
-  if (!against) return;
-  detail.against = against;
+function setAgainst(what) {
+  if (!what) return;
+  detail.against = what;
   showDetail();
 }
 
@@ -136,6 +140,7 @@ const DETAIL_KEYS = {
   b: () => toggleBoxes("truth", showDetail),
   o: () => toggleBoxes("read", showDetail),
   z: () => zoomToRegion(),
+  l: () => document.querySelector("#layer-list input")?.focus(),
   s: () => setAgainst("source"),
   t: () => setAgainst("target"),
   "+": () => zoomBy(1.5),

@@ -5,6 +5,7 @@ function showPanel(sample, editor, pick) {
     make("p", { class: "instruction" }, sample.say || "none"),
     make("h3", {}, "Sample"),
     tagList(sample),
+    ...(sample.inside ? [make("div", { id: "within" })] : []),
     ...judgesSaid(sample, editor),
     ...votesOn(sample, editor),
     make("h3", {}, "Scores"),

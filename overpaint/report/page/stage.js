@@ -54,7 +54,7 @@ function maskLayer() {
 function layer(shownHere) {
   const { place, picture, absent, name } = shownHere;
   if (picture === null) return make("div", { class: "layer none" }, `${name}: ${absent}`);
-  const element = make("div", { class: "layer" });
+  const element = make("div", { class: "layer", "data-picture": picture });
   const ratio = paintThumb(element, place, picture);
   if (ratio && stage.ratio === 1) stage.ratio = ratio;
   const image = make("img", { alt: name, draggable: "false" });
