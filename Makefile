@@ -10,7 +10,7 @@ demo: .venv/weights
 test: .venv/dev .venv/weights .venv/language
 	$(BIN)/pytest -n 2 -m "not slow"
 
-slow: .venv/dev .venv/weights .venv/language browser
+slow: .venv/dev .venv/weights .venv/language .venv/pictures browser
 	$(BIN)/pytest -m slow
 
 check: .venv/dev
@@ -51,6 +51,11 @@ bench: .venv/dev
 .venv/dev: .venv/core
 	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev,lm]'
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps piq==0.8.0
+	touch $@
+
+# Diffusion pipelines and the predictor of aesthetics, tried with tiny weights made on the spot.
+.venv/pictures: .venv/dev
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[diffusers,aesthetics]'
 	touch $@
 
 browser:

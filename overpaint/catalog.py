@@ -38,6 +38,8 @@ EDITORS = {
     "command": "overpaint.editors.command:Command",
     "typeset": "overpaint.editors.typeset:Typeset",
     "images": "overpaint.editors.images_api:Images",
+    "diffusers": "overpaint.editors.diffusers_pipeline:Diffusers",
+    "comfyui": "overpaint.editors.comfyui:ComfyUI",
 }
 MEASURES = {
     "mse": "overpaint.measures.background:mse",
@@ -167,6 +169,15 @@ def anchored(spec: str) -> str:
         return f"{Path(file).resolve()}:{attribute}"
     if name in ("judge", "pairwise"):  # a rubric of one's own
         return re.sub(r"(?<=[:+])[^:+;]+?\.md(?=[.+;:])", lambda m: os.path.abspath(m[0]), spec)
+    if (
+        name == "diffusers"
+        and argument
+        and Path(folder := re.split("[;,]", argument[0])[0]).is_dir()
+    ):
+        return f"{name}:{Path(folder).resolve()}{argument[0].removeprefix(folder)}"
+    if name == "comfyui":
+        path = r"(?<=[;,]workflow=)[^;,]+"
+        return re.sub(path, lambda m: os.path.abspath(os.path.expanduser(m[0])), spec)
     here = name in ("outputs", "human") and argument and argument[0].strip()
     return f"{name}:{Path(argument[0]).resolve()}" if here else spec
 

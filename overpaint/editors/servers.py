@@ -56,6 +56,7 @@ class Call:
     files: Sequence[File] = ()
     json: Any = None
     query: Mapping[str, str] = field(default_factory=dict)
+    takes: tuple[int, ...] = (200,)  # statuses whose body is an answer
 
 
 def asked(endpoint: Endpoint, call: Call, patience: Patience) -> bytes:
@@ -124,7 +125,7 @@ def _attempt(endpoint: Endpoint, call: Call, deadline: float) -> bytes:
         large = "more than any reply" in why
         known = Unreadable(f"{endpoint.host} sent more than {LARGEST >> 20} MB.") if large else None
         raise Failure("connection", known or Unreachable(why), again=not large) from None
-    if response.status_code != 200:
+    if response.status_code not in call.takes:
         raise _failure(endpoint, response)
     body: bytes = response.content
     return body

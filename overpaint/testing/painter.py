@@ -62,6 +62,11 @@ class FakePainter:
         """Every workflow that was queued so far."""
         return list(self._desk.queue.prompts)
 
+    @property
+    def uploads(self) -> dict[str, bytes]:
+        """Every picture that was uploaded, by the name it was given."""
+        return dict(self._desk.queue.files)
+
     def __enter__(self) -> "FakePainter":
         self.port, self._end = start_thread(partial(listen, self._desk), self.port)
         return self

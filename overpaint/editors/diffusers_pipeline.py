@@ -1,0 +1,231 @@
+"""`diffusers:MODEL`: any edit pipeline of diffusers, whose weights are on this machine.
+
+    diffusers:black-forest-labs/FLUX.1-Kontext-dev;steps=28;guidance=2.5;seed=1
+    diffusers:Qwen/Qwen-Image-Edit-2511;steps=40
+    diffusers:timbrooks/instruct-pix2pix;arg.image_guidance_scale=1.5
+
+Pipelines name and take things differently; each is given what its signature has a place for,
+and what it has none for is noted. Nothing is downloaded here, and no code of a model is run.
+"""
+
+import inspect
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from PIL import Image
+
+from overpaint.core import Request
+from overpaint.document import Document
+from overpaint.document.layers import Pixels
+from overpaint.editors.fitting import Fitted, fitted
+from overpaint.editors.options import Given, Reader, given, number, one_of, sizes, whole
+from overpaint.errors import NoOutput, OverpaintError, Refused, Unavailable, UserMistake
+
+OPTIONS: dict[str, Reader] = {
+    "steps": whole(1, 1000),
+    "guidance": number(0, 100),
+    "seed": whole(0, 2**63 - 1),
+    "dtype": one_of("float32", "float16", "bfloat16"),
+    "device": one_of("cpu", "cuda", "mps"),
+    "offload": one_of("yes", "no"),
+    "grid": whole(1, 1024),
+    "size": sizes,
+    "pipeline": str,
+    "revision": str,
+}
+INSTALL = "pip install 'overpaint[diffusers]'"
+# Pipelines whose `image` may be a list of which each is looked at; to others a list is a batch.
+SEVERAL = ("QwenImageEditPlusPipeline", "Flux2Pipeline", "Flux2KleinPipeline")
+_busy = threading.Lock()  # a pipeline keeps its scheduler's state: one picture at a time
+
+
+@dataclass(frozen=True)
+class Diffusers:
+    """Runs an edit pipeline here: `diffusers:MODEL[;steps=N][;guidance=X][;seed=N][;dtype=…]`."""
+
+    spec: str
+    host = ""  # the pictures stay on this machine
+
+    def __post_init__(self) -> None:
+        """A spec without a model, or with an option that is none, is said before it is run."""
+        if not self._given.head:
+            raise UserMistake("diffusers: does not say which model.", "It is diffusers:MODEL_ID.")
+
+    def __call__(self, request: Request) -> Document:
+        options = self._given.options
+        pipeline = loaded(
+            self._given.head, options.get("pipeline", ""), options.get("revision"),
+            dtype=options.get("dtype"), device=options.get("device"),
+            offload=options.get("offload") == "yes",
+        )  # fmt: skip
+        grid = options.get("grid") or 2 * int(getattr(pipeline, "vae_scale_factor", 8))
+        sent = fitted(request, grid=grid, sizes=options.get("size", ()))
+        pixels, notes = self._made(pipeline, sent)
+        return sent.answered(pixels, notes)
+
+    @cached_property
+    def _given(self) -> Given:
+        return given(self.spec, "diffusers", OPTIONS, passing="arg")
+
+    def _made(self, pipeline: Any, sent: Fitted) -> tuple[Pixels, tuple[str, ...]]:
+        import torch
+
+        seed = torch.Generator("cpu").manual_seed(self._given.options.get("seed", 0))
+        named, notes = arguments(pipeline, sent, self._given)
+        try:
+            with _busy, torch.inference_mode():
+                found = pipeline(**named, **_known(pipeline, {"generator": seed}))
+        except (RuntimeError, ValueError, TypeError, IndexError) as error:
+            why = str(error).splitlines() or [""]
+            raise OverpaintError(
+                f"{self._given.head} failed: {type(error).__name__}: {why[0][:300]}.",
+                "",
+                "Less memory is taken with ;offload=yes, ;dtype=bfloat16 or a smaller ;size=….",
+            ) from error
+        return _pixels(found, self._given.head), notes
+
+
+# ── what a pipeline is given ────────────────────────────────────────────────────────────────
+
+
+def arguments(pipeline: Any, sent: Fitted, asked: Given) -> tuple[dict[str, Any], tuple[str, ...]]:
+    """What the pipeline is called with, by its signature, and notes on what it has no place for."""
+    takes = inspect.signature(pipeline.__call__).parameters
+    kind = type(pipeline).__name__
+    if "image" not in takes or "prompt" not in takes:
+        raise UserMistake(
+            f"{asked.head} is a {kind}, which takes no picture with an instruction.",
+            "A pipeline that edits was expected.",
+            "Another class for the same weights is chosen with ;pipeline=NAME.",
+        )
+    notes = []
+    pictures = [Image.fromarray(pixels) for pixels in (sent.picture, *sent.references)]
+    several = kind in SEVERAL
+    if len(pictures) > 1 and not several:
+        notes.append(f"{kind} takes one picture; {len(pictures) - 1} references were left out")
+    wide, high = sent.fit.canvas
+    named: dict[str, Any] = {
+        "prompt": sent.request.instruction, "image": pictures if several else pictures[0],
+        "width": wide, "height": high, "output_type": "pil",
+    }  # fmt: skip
+    if sent.mask is not None and "mask_image" in takes:
+        named["mask_image"] = Image.fromarray(np.where(sent.mask, 255, 0).astype(np.uint8))
+    elif sent.mask is not None:
+        notes.append(f"{kind} takes no mask; it was laid over what came back")
+    named |= _strength(takes, asked.options)
+    unknown = [name for name in asked.passed if name not in takes]
+    if unknown:
+        raise UserMistake(f"{kind} has no argument {unknown[0]!r}.", f"It has {', '.join(takes)}.")
+    named |= {name: _value(text) for name, text in asked.passed.items()}
+    return _known(pipeline, named), tuple(notes)
+
+
+def _strength(takes: Mapping[str, inspect.Parameter], options: Mapping[str, Any]) -> dict[str, Any]:
+    """Steps and guidance under the names that a pipeline has for them.
+
+    Some have two guidances: the one without a default is for models distilled for it, which
+    leaves `true_cfg_scale`; that one works only beside a negative prompt, be it empty.
+    """
+    named: dict[str, Any] = {}
+    if "steps" in options:
+        named["num_inference_steps"] = options["steps"]
+    own = takes.get("guidance_scale")
+    true = "true_cfg_scale" in takes and (own is None or own.default is None)
+    if true:
+        named["negative_prompt"] = " "
+    if "guidance" in options:
+        named["true_cfg_scale" if true else "guidance_scale"] = options["guidance"]
+    return named
+
+
+def _known(pipeline: Any, named: Mapping[str, Any]) -> dict[str, Any]:
+    takes = inspect.signature(pipeline.__call__).parameters
+    return {name: value for name, value in named.items() if name in takes}
+
+
+def _value(text: str) -> Any:
+    """A passed argument: a number or yes and no where it reads as one, else the text."""
+    if text in ("True", "False"):
+        return text == "True"
+    for kind in (int, float):
+        try:
+            return kind(text)
+        except ValueError:
+            continue
+    return text
+
+
+def _pixels(found: Any, model: str) -> Pixels:
+    """The pixels of what a pipeline gave back."""
+    if any(getattr(found, "nsfw_content_detected", None) or ()):
+        raise Refused(f"{model} held its picture back: its safety checker did not like it.")
+    pictures = getattr(found, "images", None)
+    first = pictures[0] if isinstance(pictures, list) and pictures else None
+    if not isinstance(first, Image.Image):
+        raise NoOutput(f"{model} gave back a {type(found).__name__} without a picture in it.")
+    return np.asarray(first.convert("RGBA" if first.mode == "RGBA" else "RGB"))
+
+
+# ── loading ─────────────────────────────────────────────────────────────────────────────────
+
+
+@lru_cache(maxsize=1)
+def loaded(
+    model: str, kind: str, revision: str | None, *,
+    dtype: str | None, device: str | None, offload: bool,
+) -> Any:  # fmt: skip
+    """The pipeline, loaded once a process from what is on this machine."""
+    try:
+        import diffusers
+        import torch
+        from safetensors import SafetensorError
+        from transformers.utils import logging
+    except ImportError as error:
+        raise Unavailable(
+            f"{model} cannot be run: {error}.", "It needs diffusers and torch.", INSTALL
+        ) from None
+    for library in (diffusers.utils.logging, logging):
+        library.set_verbosity_error()
+        library.disable_progress_bar()
+    where = device or _device(torch)
+    chosen = dtype or ("float32" if where == "cpu" else "bfloat16")
+    maker = getattr(diffusers, kind or "DiffusionPipeline", None)
+    if not inspect.isclass(maker) or not hasattr(maker, "from_pretrained"):
+        raise UserMistake(f"diffusers {diffusers.__version__} has no pipeline {kind!r}.")
+    try:
+        # Weights as safetensors only, and no code from a repository: neither can run anything.
+        pipeline = maker.from_pretrained(
+            model, revision=revision, dtype=getattr(torch, chosen),
+            local_files_only=True, use_safetensors=True,
+        )  # fmt: skip
+    except (*_UNLOADABLE, SafetensorError) as error:
+        raise _missing(model, error) from None
+    pipeline.set_progress_bar_config(disable=True)
+    if offload:
+        pipeline.enable_model_cpu_offload(device=where)
+        return pipeline
+    return pipeline.to(where)
+
+
+def _device(torch: Any) -> str:
+    if torch.cuda.is_available():
+        return "cuda"
+    return "mps" if torch.backends.mps.is_available() else "cpu"
+
+
+# What the libraries raise over files that are not there, or are not what they should be.
+_UNLOADABLE = (OSError, ValueError, KeyError, ImportError, AttributeError, RuntimeError, TypeError)
+
+
+def _missing(model: str, error: Exception) -> Unavailable:
+    said = " ".join(str(error).split())[:300].rstrip(".") or type(error).__name__
+    return Unavailable(
+        f"{model} cannot be loaded from this machine: {said}.",
+        "A folder of a pipeline, or a model that the hub's cache holds, was expected.",
+        "" if Path(model).is_dir() else f"Get it with: hf download {model}",
+    )
