@@ -264,3 +264,9 @@ def test_a_colour_is_known_by_name_and_by_code(
 def test_an_op_that_was_parsed_can_be_compared_and_hashed() -> None:
     (op,) = parse("add 'new' before 'old'")
     assert {op} == {Insert(Where(text="old"), "new", side="before")}
+
+
+@pytest.mark.parametrize("words", ["make the title navy", "make the title navy blue"])
+def test_navy_is_a_colour_and_no_shade_of_one(words: str) -> None:
+    (op,) = parse(words)
+    assert op == Restyle(Where(role="title"), colour=(0, 0, 128, 255))

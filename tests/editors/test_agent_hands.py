@@ -111,7 +111,7 @@ def test_words_that_a_layer_does_not_say_are_refused() -> None:
 
 def test_a_prompt_opens_no_file() -> None:
     with pytest.raises(Refused, match="names the file"):
-        edited(agent_cases.poster(), "4", "insert the picture '/etc/logo.png' after it")
+        edited(agent_cases.poster(), "4", "replace the picture with logo.png")
 
 
 def test_whoever_understands_more_is_asked_where_the_rules_do_not() -> None:

@@ -223,7 +223,7 @@ unit mm: mm | millimetre | millimetres | millimeter | millimeters
 unit inch: inch | inches
 unit pt: pt | point | points
 unit x: times | x
-shade dark: dark | deep | navy
+shade dark: dark | deep
 shade light: light | pale | soft
 shade bright: bright | vivid | pure | warm | solid | jet
 front front: to the front | to front | in front of everything | to the top layer
