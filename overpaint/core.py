@@ -214,8 +214,10 @@ class Measure:
     pool: Pool = "mean"  # how per-edit values become a table's number
     asks_all: bool = False  # whether it is asked of edits without a picture as well
     where: Where = "process"
-    # A total's columns: its number in a table is the sum of theirs, each over its own samples.
+    # A total's columns: its number in a table is made of theirs, each over its own samples. It is
+    # their sum, or what `whole` makes of them, which never falls when one of them gets better.
     parts: tuple[str, ...] = ()
+    whole: Callable[[Sequence[float]], float] | None = None
     # What it would ask of models about a sample, so that a run can say so beforehand.
     asks: Callable[[Sample], Sequence[Any]] | None = None
     unit: str = ""

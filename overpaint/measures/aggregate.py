@@ -13,7 +13,7 @@ bounds; comparisons hold samples against samples and count each once.
 """
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import Any
@@ -175,47 +175,69 @@ def summaries(
     }
     known = {measure.name: measure for measure in measures}
     for part, editor, measure in keys:
-        if measure.parts and known.keys() >= set(measure.parts):
-            chosen, cell = columns.slices[tag][part], (part, editor, measure.name)
-            sums = _by_source(columns, editor, [known[name] for name in measure.parts], chosen)
-            added = [found[part, editor, name] for name in measure.parts]
-            found[cell] = _total(added, total_interval(sums, seed=seed), found[cell])
+        if not measure.parts:
+            continue
+        cell, chosen = (part, editor, measure.name), columns.slices[tag][part]
+        if lacking := [name for name in measure.parts if name not in known]:
+            found[cell] = _lacking(measure, lacking, found[cell])
+            continue
+        sums = _by_source(columns, editor, [known[name] for name in measure.parts], chosen)
+        span = total_interval(sums, seed=seed, whole=measure.whole or math.fsum)
+        added = {name: found[part, editor, name] for name in measure.parts}
+        found[cell] = _total(measure, added, span, found[cell])
     return found
 
 
 def _by_source(
     columns: Columns, editor: str, parts: Sequence[Measure], chosen: NDArray[np.intp]
 ) -> list[tuple[Floats, Floats]]:
-    """For each column of a total: what every source adds up to, and of how many values."""
+    """For each column of a total: what every source adds up to, and of how much weight."""
     _, of = np.unique(columns.sources[chosen], return_inverse=True)
     count, sums = of.max(initial=-1) + 1, []
     for part in parts:
-        values, _ = averaged(part, columns.of(editor, part.name).at(chosen))
+        column = columns.of(editor, part.name).at(chosen)
+        values, _ = averaged(part, column)
         known = np.isfinite(values)
-        total = np.bincount(of[known], values[known], count).astype(np.float64)
-        sums.append((total, np.bincount(of[known], minlength=count).astype(np.float64)))
+        weights = column.weights[known]
+        total = np.bincount(of[known], values[known] * weights, count).astype(np.float64)
+        sums.append((total, np.bincount(of[known], weights, count).astype(np.float64)))
     return sums
 
 
-def _total(parts: Sequence[Summary], span: Interval | None, whole: Summary) -> Summary:
-    """The sum of some cells; as many rows are missing as in the part that lacks most."""
-    n = max(part.n for part in parts)
-    scored = n - max(part.n - part.scored for part in parts)
-    known = all(part.value is not None for part in parts)
+def _lacking(measure: Measure, lacking: Sequence[str], own: Summary) -> Summary:
+    """A total without all of its columns: a sum may have values of its own, nothing else has."""
+    if measure.whole is None:
+        return own
+    why = f"it is made of columns that are not here: {', '.join(lacking)}"
+    return replace(own, value=None, low=None, high=None, if_worst=None, if_best=None, notes=(why,))
+
+
+def _total(
+    measure: Measure, parts: Mapping[str, Summary], span: Interval | None, own: Summary
+) -> Summary:
+    """What some cells make together; as many rows are missing as in the part that lacks most."""
+    cells, whole = list(parts.values()), measure.whole or math.fsum
+    n = max(part.n for part in cells)
+    scored = n - max(part.n - part.scored for part in cells)
+    missing = [name for name, part in parts.items() if part.value is None]
     low, high = span or (None, None)
+    why = [f"{name} has no score: {', '.join(parts[name].notes)}" for name in missing]
     return replace(
-        whole, n=n, scored=scored if known else 0, value=_sum(part.value for part in parts),
-        low=low if known else None, high=high if known else None,
-        if_worst=_sum(part.if_worst for part in parts),
-        if_best=_sum(part.if_best for part in parts),
-        notes=() if known else ("a part of the total has no score at all",),
+        own, n=n, scored=0 if missing else scored, value=_made(whole, [c.value for c in cells]),
+        low=None if missing else low, high=None if missing else high,
+        if_worst=_made(whole, [part.if_worst for part in cells]),
+        if_best=_made(whole, [part.if_best for part in cells]),
+        clusters=min(part.clusters for part in cells) if measure.whole else own.clusters,
+        notes=tuple(why),
     )  # fmt: skip
 
 
-def _sum(values: Iterable[float | None]) -> float | None:
-    """The sum; None where a part of it is not known."""
-    found = list(values)
-    return None if None in found else sum(value for value in found if value is not None)
+def _made(
+    whole: Callable[[Sequence[float]], float], values: Sequence[float | None]
+) -> float | None:
+    """What the values make together; None where one of them is not known."""
+    found = [value for value in values if value is not None]
+    return whole(found) if len(found) == len(values) else None
 
 
 def contrast(

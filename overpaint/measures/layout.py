@@ -9,15 +9,26 @@ picture's diagonal, their IoU, and the ratio of their areas; of what has no pair
 
 The paper's weights give an unchanged document 0.85, which it calls 100 %: so all is divided by
 0.85. It gives no tau; ours is 0.1.
+
+As a measure, `layout` has masks from one segmenter for every editor (`vision.segments`), run on the
+rendered document and on the output brought to its size; `layout:FILE.py:NAME` has them from your
+own. `layout@alpha` takes the layers' alpha instead: a protocol of its own, never to be held against
+the other.
 """
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from overpaint.errors import UserMistake
+from overpaint.core import Edit, Evidence, Found, Measure, each
+from overpaint.document import Document
+from overpaint.errors import NotApplicable, UserMistake
+from overpaint.measures import background
+from overpaint.measures.reading import NEEDS
+from overpaint.vision.segments import REGIONS, Segmenter, alphas, segmenter, segments
 
 Masks = NDArray[np.bool_]
 TAU = 0.1
@@ -151,3 +162,57 @@ def _matched(one: _Side, other: _Side, tau: float) -> Layout:
         gone=gone,
         new=new,
     )
+
+
+# ── as measures ─────────────────────────────────────────────────────────────────────────
+
+
+def layout_by(argument: str) -> Measure:
+    """The measure behind `layout:ARGUMENT`, whose masks a segmenter of your own finds."""
+    by = segmenter(argument)
+    name = "layout" if by.name == REGIONS else f"layout@{argument.rpartition(':')[2]}"
+    return Measure(
+        name, each(name, partial(_score, by)), higher_is_better=True, worst=0.0, best=100.0,
+        version=f"1+{by.version}", needs=NEEDS["small"] if by.name == REGIONS else (), unit="%",
+        about=f"layout consistency, MiLDE eq. 7, of masks by the segmenter {by.name}",
+    )  # fmt: skip
+
+
+def _score(by: Segmenter, edit: Edit, evidence: Evidence) -> Found:
+    assert edit.output is not None
+    source = edit.sample.request.source
+    output, notes = _sized(edit.output, source, evidence)
+    return _found(segments(evidence, source, by), segments(evidence, output, by), notes)
+
+
+def _sized(
+    output: Document, source: Document, evidence: Evidence
+) -> tuple[Document, tuple[str, ...]]:
+    """The output at the source's size."""
+    if output.size == source.size:
+        return output, ()
+    (wide, high), (w, h) = output.size, source.size
+    note = f"resized from {wide}×{high} to {w}×{h} (Lanczos)"
+    return Document.of(background.fitted(evidence, output, source)), (note,)
+
+
+def _found(before: Masks, after: Masks, notes: tuple[str, ...]) -> Found:
+    found = compared(before, after)
+    told = f"{len(before)} masks before, {len(after)} after, {len(found.pairs)} pairs"
+    return Found(found.score, (told, *notes))
+
+
+def _by_alpha(edit: Edit, evidence: Evidence) -> Found:
+    assert edit.output is not None
+    source, output = edit.sample.request.source, edit.output
+    for document, which in ((source, "document"), (output, "output")):
+        if document.flat:
+            raise NotApplicable(f"The {which} has no layers.")
+    return _found(alphas(source, source.size), alphas(output, source.size), ())
+
+
+layout = layout_by("")
+layout_alpha = Measure(
+    "layout@alpha", each("layout@alpha", _by_alpha), higher_is_better=True, worst=0.0, best=100.0,
+    unit="%", about="layout consistency, MiLDE eq. 7, of the layers' alpha; layered outputs only",
+)  # fmt: skip

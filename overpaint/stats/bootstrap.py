@@ -13,7 +13,7 @@ the data, which percentiles never do.
 """
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from statistics import NormalDist
@@ -120,12 +120,13 @@ def total_interval(
     seed: int,
     draws: int = 2000,
     level: float = 0.95,
+    whole: Callable[[Sequence[float]], float] = math.fsum,
 ) -> Interval | None:
     """The interval of a sum of means over the same sources, of which each part may lack some.
 
-    A part is (sum, weight) of every source, 0 where it has nothing of it. A draw in which a part
-    has no value at all has no sum and is left out; None where the part with the fewest sources
-    has fewer than five.
+    `whole` may make something else of the means; all parts are drawn together. A part is (sum,
+    weight) of every source, 0 where it has nothing of it. A draw in which a part has no value at
+    all has no sum and is left out; None where the part with the fewest sources has fewer than five.
     """
     fewest = min(int((sizes > 0).sum()) for _, sizes in parts)
     if fewest < FEWEST_CLUSTERS:
@@ -133,8 +134,9 @@ def total_interval(
     table = np.stack([column for part in parts for column in part], axis=1)
     table = table[np.lexsort(table.T)]  # so that no order of the sources can move it
     drawn = np.concatenate([counts @ table for counts in draw_counts(len(table), seed, draws)])
-    whole = drawn[(drawn[:, 1::2] > 0).all(axis=1)]
-    return expanded_percentiles((whole[:, 0::2] / whole[:, 1::2]).sum(axis=1), fewest, level=level)
+    drawn = drawn[(drawn[:, 1::2] > 0).all(axis=1)]
+    made = np.array([whole(means) for means in (drawn[:, 0::2] / drawn[:, 1::2]).tolist()])
+    return expanded_percentiles(made, fewest, level=level)
 
 
 def resampled_means(columns: Sequence[Clustered], seed: int, draws: int) -> Floats:
