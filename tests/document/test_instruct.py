@@ -14,7 +14,7 @@ from overpaint.document.instruct.lexing import lexicon
 from overpaint.document.instruct.parsing import LONGEST
 from overpaint.document.instruct.quotes import quotes
 from overpaint.document.instruct.refusal import FORMS
-from overpaint.document.ops import Insert, Op, ReplaceText
+from overpaint.document.ops import Insert, Op, ReplaceText, Restyle
 from overpaint.document.where import Where
 from overpaint.errors import Refused, UserMistake
 
