@@ -1,0 +1,72 @@
+"""The bench of the layered-document agent plants what it says it plants, and nothing moves."""
+
+import sys
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "bench"))  # benches import one another
+
+import milde_conflicts
+import milde_outcomes as look
+from milde_conflicts import KINDS, carried_out, conflicts
+
+from overpaint.document import Document, Layer, Picture
+from overpaint.document.layers import Shape
+from overpaint.editors.agent.hands import Hands
+
+CONFLICTS = "24f39744759fd0364f38fbb2d6836d4713e572f369c7a8c55149c410866fe168"
+
+
+def test_the_planted_conflicts_are_the_frozen_ones() -> None:
+    assert milde_conflicts.stamp() == CONFLICTS
+
+
+def test_sixty_conflicts_are_planted_ten_of_each_main_kind_half_of_them_chinese() -> None:
+    kinds = Counter(conflict.kind for conflict in conflicts())
+    assert set(kinds) == set(KINDS)
+    assert sum(kinds.values()) == 60
+    assert all(kinds[kind] >= 10 for kind in KINDS if kind != "delete")
+    for kind in KINDS:
+        languages = [one.case["language"] for one in conflicts() if one.kind == kind]
+        assert languages.count("Chinese") == len(languages) / 2
+
+
+# The others are drawn and read by the bench itself, which says where one is not as planted.
+@pytest.mark.parametrize("number", [0, 13, 22, 37, 47, 55])
+def test_decisions_carried_out_clash_as_planted_and_do_not_in_peace(number: int) -> None:
+    conflict = conflicts()[number]
+    scene = conflict.scene()
+    for peaceful in (False, True):
+        decisions = conflict.decisions(scene, peaceful=peaceful)
+        result = carried_out(scene, decisions, Hands())
+        assert bool(conflict.wrong(decisions, result)) is not peaceful
+
+
+def test_contrast_is_that_of_letters_and_what_is_below_them() -> None:
+    def layer(name: str, colour: int, side: int) -> Layer:
+        return Layer(Shape("rectangle", side, side, (colour,) * 3 + (255,)), name, name)
+
+    page = Document(made=(layer("ground", 255, 40), layer("words", 0, 20)), canvas=(40, 40))
+    assert look.contrast(page, "words") == pytest.approx(21)
+    faint = Document(made=(layer("ground", 255, 40), layer("words", 250, 20)), canvas=(40, 40))
+    assert look.contrast(faint, "words") < 1.1
+
+
+def test_ink_that_leaves_the_canvas_is_cut_off_and_soft_edges_may_touch() -> None:
+    block = np.full((10, 10, 4), 255, np.uint8)
+    page = Document(
+        made=(
+            Layer(Picture(block), "one", "one", left=10, top=10),
+            Layer(Picture(block), "other", "other", left=19, top=10),
+            Layer(Picture(block), "out", "out", left=-1, top=0),
+        ),
+        canvas=(40, 40),
+    )
+    assert look.inside(page, "one")
+    assert not look.inside(page, "out")
+    assert not look.apart(page, "one", "other")
+    assert look.boxes_apart(page, "one", "other")
+    assert look.apart(page, "one", "out")
