@@ -56,6 +56,7 @@ MEASURES = {
     "ssim@official": "overpaint.measures.textedit_official:ssim",
     "lpips@official": "overpaint.measures.textedit_official:lpips",
     "success@official": "overpaint.measures.reading_official:success",
+    "aesthetics": "overpaint.measures.aesthetics:aesthetics",
     "fluency": "overpaint.measures.fluency:fluency",
     "fluency_change": "overpaint.measures.fluency:fluency_change",
     "fluency@gemma3": "overpaint.measures.fluency:fluency_gemma3",
@@ -169,11 +170,8 @@ def anchored(spec: str) -> str:
         return f"{Path(file).resolve()}:{attribute}"
     if name in ("judge", "pairwise"):  # a rubric of one's own
         return re.sub(r"(?<=[:+])[^:+;]+?\.md(?=[.+;:])", lambda m: os.path.abspath(m[0]), spec)
-    if (
-        name == "diffusers"
-        and argument
-        and Path(folder := re.split("[;,]", argument[0])[0]).is_dir()
-    ):
+    folder = re.split("[;,]", argument[0])[0] if name == "diffusers" and argument else ""
+    if folder and Path(folder).is_dir():
         return f"{name}:{Path(folder).resolve()}{argument[0].removeprefix(folder)}"
     if name == "comfyui":
         path = r"(?<=[;,]workflow=)[^;,]+"

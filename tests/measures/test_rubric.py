@@ -519,6 +519,7 @@ SCALES = {
     **{f"multiref_{name}": "1-5 whole" for name in ("iq", "if", "sf", *KINDS)},
     **{f"ebench_{name}": "1-5 whole" for name in ("quality", "alignment", "preservation")},
     "ebench_question": "yes/no",
+    "milde_aesthetics": "1-10 whole",
     "milde_answer": "yes/no",
     "milde_text": "0, 0.5, 1",
     "vde_ambiguity": "1-5 whole",

@@ -1,0 +1,222 @@
+"""How pleasing a picture is, 1–10, by Aesthetic Predictor V2.5 with weights of the user's own.
+
+The predictor (discus0434, 2024; MiLDE's measure A) is an image encoder, SigLIP so400m patch14-384,
+whose pooled output is scaled to length 1, and a head of five linear layers on it. No registry
+carries either, so none come with Overpaint: the encoder is Apache-2.0, the head AGPL-3.0, and both
+stay files that the user has fetched. They are computed with in float32.
+
+A judge's 1–10 is a measure of its own: `judge:milde_aesthetics:MODEL`, column `aesthetics@MODEL`.
+"""
+
+import hashlib
+import math
+import os
+import pickle
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from PIL import Image
+
+from overpaint.core import Edit, Evidence, Found, Measure, each, finding
+from overpaint.document import Document
+from overpaint.errors import OverpaintError, Unavailable
+
+HEAD_SETTING = "OVERPAINT_AESTHETICS"  # the head's file, or a folder that has it
+ENCODER_SETTING = "OVERPAINT_SIGLIP"  # the encoder's folder, or its name in the hub's cache
+ENCODER = "google/siglip-so400m-patch14-384"
+HEAD_FILES = ("aesthetic_predictor_v2_5.safetensors", "aesthetic_predictor_v2_5.pth")
+HEAD_FROM = "https://github.com/discus0434/aesthetic-predictor-v2-5"
+# The published head (10 bfloat16 tensors); another one is allowed, and noted on every score.
+PUBLISHED = "a6caf256b3dc434273c98dcb12f6bf17c5d4fc647d8df11f038386923dd06220"
+WIDTHS = (1024, 128, 64, 16, 1)  # what the head's linear layers give
+PLACES = (0, 2, 4, 6, 8)  # their numbers in its file: there is dropout between them
+LOW, HIGH = 1.0, 10.0
+LARGEST_HEAD = 64 * 1024 * 1024
+VERSION = "1"
+_PREFIX = "scoring_head."
+
+
+@dataclass(frozen=True)
+class Predictor:
+    """The encoder and the head, ready to score."""
+
+    encoder: Any
+    head: tuple[tuple[Any, Any], ...]  # weight and bias of each linear layer
+    side: int  # pixels that the encoder looks at, each way
+
+    def raw(self, pixels: NDArray[np.uint8]) -> float:
+        """What it predicts for RGB pixels, which mostly is between 1 and 10."""
+        import torch
+
+        with torch.inference_mode():
+            seen = self.encoder(pixel_values=torch.from_numpy(prepared(pixels, self.side)))
+            found = seen.pooler_output.float()
+            found = found / found.norm(dim=-1, keepdim=True)
+            for weight, bias in self.head:
+                found = torch.nn.functional.linear(found, weight, bias)
+        return float(found.reshape(-1)[0])
+
+
+def prepared(pixels: NDArray[np.uint8], side: int) -> NDArray[np.float32]:
+    """A picture as SigLIP takes it: the whole of it as a square, bicubic, from −1 to 1."""
+    square = Image.fromarray(pixels).resize((side, side), Image.Resampling.BICUBIC)
+    scaled = (np.asarray(square, np.float32) / 255 - 0.5) / 0.5
+    return np.ascontiguousarray(scaled.transpose(2, 0, 1)[None])
+
+
+# ── the measure ─────────────────────────────────────────────────────────────────────────────
+
+
+def _scored(edit: Edit, evidence: Evidence) -> Found:
+    assert edit.output is not None
+    head, encoder = head_file(), encoder_name()
+    digest = _digest(head, head.stat().st_mtime_ns)
+    raw = _raw(evidence, edit.output, str(head), encoder, digest)
+    value = min(max(raw, LOW), HIGH)
+    notes = [f"predicted {raw:.2f}, which is beyond the scale"] if value != raw else []
+    if digest != PUBLISHED:
+        notes.append(f"the head is not the published one (sha256 {digest[:12]})")
+    return Found(value, tuple(notes))
+
+
+@finding(version=VERSION, keep=True)
+def _raw(evidence: Evidence, document: Document, head: str, encoder: str, digest: str) -> float:
+    """What is predicted for a picture; kept under the head's hash."""
+    found = predictor(head, encoder, digest).raw(document.rgb)
+    if not math.isfinite(found):
+        raise OverpaintError(f"The predictor gave {found} for a picture.", "Its weights are bad.")
+    return found
+
+
+aesthetics = Measure(
+    "aesthetics", each("aesthetics", _scored), higher_is_better=True, worst=LOW, best=HIGH,
+    version=VERSION, about="how pleasing the picture is, by Aesthetic Predictor V2.5 (SigLIP)",
+)  # fmt: skip
+
+
+# ── where the weights are ───────────────────────────────────────────────────────────────────
+
+
+def head_file() -> Path:
+    """The head's file that the user has named."""
+    chosen = os.environ.get(HEAD_SETTING, "").strip()
+    path = Path(chosen).expanduser()
+    if chosen and path.is_dir():
+        path = next((path / name for name in HEAD_FILES if (path / name).is_file()), path)
+    if chosen and path.is_file():
+        return path
+    wrong = (
+        f"{HEAD_SETTING} names {chosen}, which is no such file."
+        if chosen
+        else "The head of Aesthetic Predictor V2.5 is not here."
+    )
+    raise Unavailable(
+        wrong,
+        "No package registry carries it; it is published under AGPL-3.0.",
+        f"curl -LO {HEAD_FROM}/raw/main/models/{HEAD_FILES[1]} and export"
+        f" {HEAD_SETTING}=$PWD/{HEAD_FILES[1]}",
+    )
+
+
+def encoder_name() -> str:
+    """The encoder's folder that the user has named, or its name on the hub."""
+    return os.environ.get(ENCODER_SETTING, "").strip() or ENCODER
+
+
+@lru_cache(maxsize=4)
+def _digest(path: Path, changed: int) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+# ── loading ─────────────────────────────────────────────────────────────────────────────────
+
+
+@lru_cache(maxsize=1)
+def predictor(head: str, encoder: str, digest: str) -> Predictor:
+    """The predictor, loaded once a process; nothing is downloaded and nothing unpickled."""
+    model = _encoder(encoder)
+    wide = int(model.config.hidden_size)
+    return Predictor(model, _head(Path(head), wide), int(model.config.image_size))
+
+
+def _encoder(name: str) -> Any:
+    try:
+        from transformers import SiglipVisionModel
+        from transformers.utils import logging
+
+        import torch  # isort: skip  (it takes seconds, and is in vain without the other)
+    except ImportError as error:
+        raise Unavailable(
+            f"Aesthetics cannot be predicted: {error}.", "It needs torch and transformers.",
+            "pip install 'overpaint[aesthetics]'",
+        ) from None  # fmt: skip
+    logging.disable_progress_bar()
+    before = logging.get_verbosity()
+    logging.set_verbosity_error()
+    try:
+        model, told = SiglipVisionModel.from_pretrained(
+            name, dtype=torch.float32, local_files_only=True, use_safetensors=True,
+            output_loading_info=True,
+        )  # fmt: skip
+    except _UNLOADABLE as error:
+        raise _no_encoder(name, " ".join(str(error).split())[:300].rstrip(".")) from None
+    finally:
+        logging.set_verbosity(before)
+    if missing := sorted(map(str, [*told["missing_keys"], *told["mismatched_keys"]])):
+        # The library fills such gaps at random, and every score would be a random number.
+        raise _no_encoder(name, f"{len(missing)} of its weights are missing, as {missing[0]}")
+    return model.eval()
+
+
+# What transformers and safetensors raise over files that are not there, or not what they should be.
+_UNLOADABLE = (OSError, ValueError, KeyError, AttributeError, RuntimeError, TypeError)
+
+
+def _no_encoder(name: str, why: str) -> Unavailable:
+    return Unavailable(
+        f"The encoder {name} cannot be loaded from this machine: {why}.",
+        f"SigLIP's weights were expected, of {ENCODER} for the published head.",
+        f"hf download {ENCODER}, or set {ENCODER_SETTING} to its folder.",
+    )
+
+
+def _head(path: Path, wide: int) -> tuple[tuple[Any, Any], ...]:
+    """The head's linear layers; `Unavailable` where a file is not one for that encoder."""
+    found = {name.rpartition(_PREFIX)[2]: tensor for name, tensor in _tensors(path).items()}
+    layers = []
+    for place, gives in zip(PLACES, WIDTHS, strict=True):
+        for part, shape in ((f"{place}.weight", (gives, wide)), (f"{place}.bias", (gives,))):
+            has = tuple(found[part].shape) if part in found else None
+            if has != shape:
+                raise Unavailable(
+                    f"{path} is no head for this encoder: {part} is {has or 'missing'}.",
+                    f"{shape} was expected, as in {HEAD_FILES[1]} of {HEAD_FROM}.",
+                )
+        layers.append((found[f"{place}.weight"].float(), found[f"{place}.bias"].float()))
+        wide = gives
+    return tuple(layers)
+
+
+def _tensors(path: Path) -> dict[str, Any]:
+    """The tensors of a file, safetensors or PyTorch's; of a pickle only tensors are taken."""
+    if path.stat().st_size > LARGEST_HEAD:
+        raise Unavailable(f"{path} has more than {LARGEST_HEAD >> 20} MB; the head has 3.")
+    import torch
+    from safetensors import SafetensorError
+    from safetensors.torch import load_file
+
+    try:
+        if path.suffix == ".safetensors":
+            found = load_file(path)
+        else:
+            found = torch.load(path, map_location="cpu", weights_only=True)
+    except (*_UNLOADABLE, EOFError, pickle.UnpicklingError, SafetensorError) as error:
+        why = str(error).splitlines()[0][:200] if str(error) else type(error).__name__
+        raise Unavailable(f"{path} holds no weights that can be read: {why}.") from None
+    tensors = found if isinstance(found, dict) else {}
+    return {str(name): value for name, value in tensors.items() if isinstance(value, torch.Tensor)}
