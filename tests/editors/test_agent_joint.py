@@ -30,7 +30,7 @@ def text(name: str, words: str, top: float, **style: object) -> Layer:
 
 
 def ground(colour: tuple[int, int, int, int] = WHITE, name: str = "background") -> Layer:
-    return Layer(Shape("rectangle", *map(float, SIZE), fill=colour), name, name)
+    return Layer(Shape("rectangle", 400.0, 520.0, fill=colour), name, name)
 
 
 def picture(name: str, left: float = 100, top: float = 300) -> Layer:

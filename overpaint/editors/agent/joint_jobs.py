@@ -3,7 +3,6 @@
 import re
 from collections.abc import Callable, Sequence
 
-from overpaint.document.instruct.colours import colour_of
 from overpaint.document.layers import plain
 from overpaint.document.ops import Delete, Op, ReplaceText, Restyle
 from overpaint.document.where import hits
@@ -355,7 +354,7 @@ def one_ground(table: Table) -> Table:
     ]
     if len({wish.id for wish, _, _ in group}) < 2 or len({colour for *_, colour in group}) < 2:
         return table
-    asked = {colour_of(name) for name in colours_in(table.scene.instruction)}
+    asked = set(colours_in(table.scene.instruction))
     named = [one for one in group if one[2] in asked] or group
     best, _, colour = max(named, key=lambda one: (one[0].seen.kind != "text", one[0].seen.covers))
     losers = [(wish, part) for wish, part, own in group if wish.id != best.id and own != colour]

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 from overpaint.document.boxes import Box
-from overpaint.document.instruct.colours import colour_of
 from overpaint.document.layers import Colour, Text
 from overpaint.document.ops import Move, Recolour, Restyle
 from overpaint.editors.agent.joint_colours import code, least, readable
@@ -67,7 +66,7 @@ def _asked_colour(table: Table, colour: Colour) -> bool:
     """Whether the instruction itself asks for this colour of words."""
     parts = parts_of(table.scene.instruction, "text", "")
     return any(part.colour == colour for part in parts) or colour in (
-        {colour_of(name) for name in colours_in(table.scene.instruction)}
+        set(colours_in(table.scene.instruction))
     )
 
 

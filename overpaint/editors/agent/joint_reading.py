@@ -68,7 +68,23 @@ _TO = re.compile(
     r"[^\w]*(?:the (?:text|words?|wording|title|new text)\s*)?[:：]?\s*$",
     re.IGNORECASE,
 )
+_INSTEAD = re.compile(
+    r"\b(?:draw|paint|put|show|place|use)\s+(?P<new>[^'\"“”‘’]{2,60}?)\s+"
+    r"(?:in place of|instead of|in lieu of)\s+(?P<old>[^'\"“”‘’]{2,60}?)(?=[.,;!]|$)"
+    r"|用(?:同样大小的)?(?P<new2>[^“”，。；]{1,20}?)(?:代替|替换|取代)(?P<old2>[^“”，。；]{1,20})"
+    r"|[把将](?P<old3>[^“”，。；]{1,20}?)(?:换成|替换为|变成|改画成)(?P<new3>[^“”，。；]{1,20})",
+    re.IGNORECASE,
+)
+# What only says that something stays as it is.
+_IDLE = re.compile(
+    r"(?:and |but |while )?(?:keep|leave|preserve|retain|maintain)\b.*"
+    r"|[^'\"“”]*\b(?:stays?|remains?|unchanged|as (?:it|they) (?:is|are|was|were))\b[^'\"“”]*"
+    r"|[^“”\"']*(?:保持|不变|保留|不动)[^“”\"']*",
+    re.IGNORECASE,
+)
 _HEX = re.compile(r"#[0-9a-fA-F]{6}\b|#[0-9a-fA-F]{3}\b")
+_SHADES = {"dark": "dark", "deep": "dark", "深": "dark", "暗": "dark", "light": "light",
+           "pale": "light", "soft": "light", "浅": "light", "淡": "light"}  # fmt: skip
 _ARTICLES = re.compile(r"^(?:the|a|an|all|every|each|this|that|these|those|its|of|some|one)\s+")
 Rename = tuple[str, str]
 
@@ -84,8 +100,8 @@ class Part:
 
     @cached_property
     def understood(self) -> bool:
-        """Whether the rules know all that it asks."""
-        return bool(self.ops)
+        """Whether the rules know all that it asks; what stays as it is asks for nothing."""
+        return bool(self.ops) or _IDLE.fullmatch(self.text) is not None
 
     @cached_property
     def quoted(self) -> tuple[str, ...]:
@@ -148,7 +164,7 @@ class Part:
         if self.ops or not _TINGED.search(self.text):
             return None
         found = set(colours_in(self.text))
-        return colour_of(found.pop()) if len(found) == 1 else None
+        return found.pop() if len(found) == 1 else None
 
     @cached_property
     def moves(self) -> bool:
@@ -160,13 +176,19 @@ class Part:
         """What a picture shows, and what it is to show."""
         if any(not isinstance(op, ReplaceText) for op in self.ops) or self.quoted:
             return None
-        found = _MOTIF.search(self.text[:LONGEST])
-        return (bare(found["old"]), bare(found["new"])) if found else None
+        if found := _MOTIF.search(self.text):
+            return bare(found["old"]), bare(found["new"])
+        if found := _INSTEAD.search(self.text):
+            old, new = (
+                found[name] or found[f"{name}2"] or found[f"{name}3"] for name in ("old", "new")
+            )
+            return bare(old), bare(new)
+        return None
 
     @cached_property
     def object(self) -> str:
         """One thing that is to come into a picture."""
-        found = _OBJECT.search(self.text[:LONGEST]) if not self.quoted else None
+        found = _OBJECT.search(self.text) if not self.quoted and not self.motif else None
         return bare(found["new"]) if found else ""
 
 
@@ -216,7 +238,8 @@ class Wish:
     @cached_property
     def understood(self) -> bool:
         """Whether the rules know all that is asked of the layer."""
-        return bool(self.parts) and all(part.understood or part.deletes for part in self.parts)
+        known = all(part.understood or part.deletes for part in self.parts)
+        return known and any(part.ops or part.deletes for part in self.parts)
 
     @cached_property
     def renames(self) -> tuple[Rename, ...]:
@@ -286,7 +309,7 @@ def parts_of(prompt: str, kind: Kind, own: str) -> tuple[Part, ...]:
     """The jobs of a prompt, each as the rules or its own words tell it."""
     if len(prompt) > LONGEST:
         return (Part(prompt, (), kind, own),)
-    cut = [text for text in _cut(prompt) if text.strip()]
+    cut = [piece for text in _cut(prompt) if text.strip() for piece in _without_idle(text)]
     found = [_part(text, kind, own) for text in cut]
     if len(found) > 1 and not all(part.understood or part.deletes for part in found):
         whole = _part(prompt, kind, own)
@@ -307,6 +330,16 @@ def _cut(prompt: str) -> Iterator[str]:
     yield prompt[start:].strip()
 
 
+def _without_idle(text: str) -> Iterator[str]:
+    """A sentence and, apart from it, what it says at its end of all that stays as it is."""
+    for found in re.finditer(r"[,，;；]\s*", text):
+        if _IDLE.fullmatch(text[found.end() :]):
+            yield text[: found.start()]
+            yield text[found.end() :]
+            return
+    yield text
+
+
 def _part(text: str, kind: Kind, own: str) -> Part:
     return Part(text, _ops(text, kind) or _ops(_called(text, kind), kind), kind, own)
 
@@ -317,10 +350,15 @@ def _ops(text: str, kind: Kind) -> tuple[Op, ...]:
         found = parse(text)
     except OverpaintError:
         return ()
-    bare_words = not quotes(text)
-    if bare_words and kind != "text" and any(isinstance(op, ReplaceText | Insert) for op in found):
+    new = [op.text for op in found if isinstance(op, ReplaceText | Insert)]
+    if new and not quotes(text) and (kind != "text" or not all(map(_is_name, new))):
         return ()  # "replace the sun with a moon" is no matter of words
     return found
+
+
+def _is_name(new: str) -> bool:
+    """Whether words that nobody quoted are new words all the same: a name, a date, a number."""
+    return new[:1].isascii() and (new[:1].isupper() or any(c.isdigit() for c in new))
 
 
 def _called(text: str, kind: Kind) -> str:
@@ -356,19 +394,27 @@ def reworded(text: str, old: str, new: str) -> str:
     return text
 
 
-def colours_in(text: str) -> Iterator[str]:
-    """The colours that a text names, outside its quotes, as names or codes."""
+def colours_in(text: str) -> Iterator[Colour]:
+    """The colours that a text names outside its quotes, by names or codes, in their shades."""
+    for name, shade in _named(text):
+        colour = colour_of(name, shade)
+        if colour is not None:
+            yield colour
+
+
+def _named(text: str) -> Iterator[tuple[str, str]]:
     bare_text = text
     for span in reversed(quotes(text)):
         bare_text = bare_text[: span.start] + " " + bare_text[span.end :]
-    yield from (found[0].lower() for found in _HEX.finditer(bare_text))
+    yield from ((found[0].lower(), "") for found in _HEX.finditer(bare_text))
     low = bare_text.lower()
     for name in sorted(NAMES, key=len, reverse=True):
         found = name in low and re.search(
             rf"(?<![\w#]){re.escape(name)}(?!\w)" if name.isascii() else re.escape(name), low
         )
         if found and (name.isascii() or len(name) > 1):
-            yield name
+            before = low[: found.start()].rstrip()
+            yield name, next((s for word, s in _SHADES.items() if before.endswith(word)), "")
             low = low[: found.start()] + " " + low[found.end() :]
 
 

@@ -1,0 +1,77 @@
+"""The self-check: the merged result looked at, against the document before and what was decided.
+
+MiLDE's agent names the lack of it. Every test compares with the state before the edit: what was so
+already is no fault. Layers are compared as such, then words, then pixels, then the whole; a model
+looks as well where there is one.
+
+    canvas · lost · extra · order · kept changed      what stands where
+    unchanged · not done · words · empty              what was asked did not happen
+    visibility · looks · geometry · size              more happened than was asked
+    alpha · halo · flat · noise · cut                 a layer's pixels are spoilt
+    overlap · hidden · contrast · instruction · judge the whole does not hold together
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+
+from overpaint.core import Evidence
+from overpaint.document import Document
+from overpaint.document.instruct import parse
+from overpaint.editors.agent.checking_layers import edited, kept, structure
+from overpaint.editors.agent.checking_pixels import pixels
+from overpaint.editors.agent.checking_sight import sight
+from overpaint.editors.agent.checking_views import Fault, Pair, pair_of
+from overpaint.editors.agent.checking_words import words
+from overpaint.editors.agent.deciding import Decision, Scene
+from overpaint.errors import OverpaintError
+
+__all__ = ["Fault", "Judge", "burden", "faults", "looked"]
+
+# (layer's id, or "" of the whole; what is wrong) for each thing that a model finds
+Judge = Callable[[Scene, Document], Sequence[tuple[str, str]]]
+_TESTS: tuple[Callable[[Pair], Iterator[Fault]], ...] = (
+    structure, kept, edited, words, pixels, sight,
+)  # fmt: skip
+# A layer that is as it was is better than one that is spoilt.
+_LIGHT = frozenset({"unchanged", "not done"})
+
+
+def faults(
+    scene: Scene,
+    decisions: Sequence[Decision],
+    document: Document,
+    *,
+    judge: Judge | None = None,
+) -> tuple[Fault, ...]:
+    """What is wrong with a document that was edited as decided; nothing where all is well."""
+    pair = pair_of(scene, decisions, document)
+    found = list(looked(pair))
+    if not found:
+        found += _instruction(pair)
+    if judge is not None:
+        found += [Fault("judge", layer, wrong) for layer, wrong in judge(scene, document)]
+    return tuple(found)
+
+
+def looked(pair: Pair) -> tuple[Fault, ...]:
+    """What layers, words and pixels alone show, one fault of a kind for each layer."""
+    found = {(fault.kind, fault.layer): fault for test in reversed(_TESTS) for fault in test(pair)}
+    return tuple(reversed(found.values()))
+
+
+def burden(found: Sequence[Fault]) -> float:
+    """How bad faults are together: one each, and half for a layer that is merely as it was."""
+    return sum(0.5 if fault.kind in _LIGHT else 1.0 for fault in found)
+
+
+def _instruction(pair: Pair) -> Iterator[Fault]:
+    """What the evidence judge finds not to have happened, where the instruction is understood."""
+    from overpaint.measures.evidence import verdicts
+
+    try:
+        parse(pair.scene.instruction)
+    except OverpaintError:
+        return
+    before, after = pair.before.document, pair.after.document
+    verdict = verdicts(Evidence(), after, before, pair.scene.instruction, False)["IF"]
+    if verdict.passed is False:
+        yield Fault("instruction", "", f"It does not follow: {'; '.join(verdict.notes)[:200]}.")

@@ -1,0 +1,158 @@
+"""What a check compares: the document before and after, and what was asked of its layers."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from overpaint.document import Document
+from overpaint.document.boxes import Box
+from overpaint.document.layers import Group, Layer, Pixels, Text
+from overpaint.document.ops import Move, Op, Rotate, Scale, Swap
+from overpaint.editors.agent.deciding import Decision, Scene
+from overpaint.editors.agent.joint_reading import Wish
+from overpaint.vision.sheets import Leaf, leaves
+
+# Words by which a prompt that the rules do not understand may ask for another place or size.
+_PLACED = re.compile(
+    r"\b(?:move|place|position|shift|align|cent(?:re|er)|rotate|tilt|turn|slant|scale|resize|size"
+    r"|larger|bigger|smaller|shrink|enlarge|reduce|grow|fit|wider|narrower|taller|top|bottom"
+    r"|left|right|up|down|corner|swap|bold|font)\b|移|放|缩|旋转|居中|位置|大|小|字体",
+    re.IGNORECASE,
+)
+Plane = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class Fault:
+    """Something that is wrong with a layer, or with the whole where `layer` is ""."""
+
+    kind: str
+    layer: str
+    said: str
+    words: str = ""  # what the layer should say, where that is what is wrong
+    against: str = ""  # the other layer, where there are two
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """One state of the document."""
+
+    document: Document
+
+    @cached_property
+    def layers(self) -> dict[str, Layer]:
+        """Every layer that is no group, hidden ones as well, by its id, bottom first."""
+        return {layer.id: layer for layer in self.document if layer.kind != "group"}
+
+    @cached_property
+    def groups(self) -> dict[str, tuple[str, ...]]:
+        """The groups that each layer stands in, by its id, outermost first."""
+        return dict(_paths(self.document.layers, ()))
+
+    @cached_property
+    def leaves(self) -> dict[str, Leaf]:
+        """What shows of each layer, by its id, bottom first."""
+        return {leaf.layer.id: leaf for leaf in leaves(self.document)}
+
+    @cached_property
+    def seen(self) -> dict[str, float]:
+        """How much of each layer's own ink no layer above covers, 0–1."""
+        wide, high = self.document.size
+        free = np.ones((high, wide), np.float32)
+        found: dict[str, float] = {}
+        for name, leaf in reversed(self.leaves.items()):
+            left, top, right, bottom = leaf.box
+            alpha = leaf.pixels[:, :, 3].astype(np.float32) / 255
+            part = free[top:bottom, left:right]
+            found[name] = float((part * alpha).sum() / max(1e-6, float(alpha.sum())))
+            if leaf.layer.blend == "normal":
+                part *= 1 - alpha * np.float32(leaf.layer.opacity)
+        return found
+
+    @property
+    def rgb(self) -> Pixels:
+        """The flattened picture."""
+        return self.document.rgb
+
+
+def _paths(
+    layers: tuple[Layer, ...], path: tuple[str, ...]
+) -> Iterator[tuple[str, tuple[str, ...]]]:
+    for layer in layers:
+        yield layer.id, path
+        if isinstance(layer.content, Group):
+            yield from _paths(layer.content.layers, (*path, layer.id))
+
+
+@dataclass(frozen=True, eq=False)
+class Pair:
+    """Before and after, and what was decided."""
+
+    scene: Scene
+    decisions: tuple[Decision, ...]
+    before: View
+    after: View
+
+    @cached_property
+    def wishes(self) -> dict[str, Wish]:
+        """What is asked of each layer that is edited."""
+        known = {seen.id: seen for seen in self.scene.layers}
+        return {
+            one.layer: Wish(one, known[one.layer])
+            for one in self.decisions
+            if one.edit and one.layer in known
+        }
+
+    @cached_property
+    def texts(self) -> tuple[str, ...]:
+        """The layers of text, bottom first."""
+        return tuple(seen.id for seen in self.scene.layers if seen.kind == "text")
+
+    @cached_property
+    def changed(self) -> frozenset[str]:
+        """The edited layers that are there before and after, and differ."""
+        both = ((self.before.layers.get(name), self.after.layers.get(name)) for name in self.wishes)
+        return frozenset(one.id for one, two in both if one and two and one != two)
+
+    def both(self, name: str) -> tuple[Leaf, Leaf] | None:
+        """What shows of a layer before and after; None where it does not at one of them."""
+        one, two = self.before.leaves.get(name), self.after.leaves.get(name)
+        return (one, two) if one is not None and two is not None else None
+
+
+def pair_of(
+    scene: Scene, decisions: Sequence[Decision], document: Document, before: View | None = None
+) -> Pair:
+    """Before and after, to be compared; the view before may be had already."""
+    before = before or View(scene.document.opened)
+    return Pair(scene, tuple(decisions), before, View(document.opened))
+
+
+def asks_place(wish: Wish) -> bool:
+    """Whether a layer is asked to stand elsewhere, turned or in another size, or may be."""
+    ops: tuple[type[Op], ...] = (Move, Scale, Rotate, Swap)
+    if any(isinstance(op, ops) for op in wish.ops):
+        return True
+    if any(getattr(op, "size", None) or getattr(op, "align", None) for op in wish.ops):
+        return True
+    return not wish.understood and _PLACED.search(wish.decision.prompt) is not None
+
+
+def is_live(layer: Layer | None) -> bool:
+    """Whether a layer has words as such."""
+    return layer is not None and isinstance(layer.content, Text)
+
+
+def in_box(box: Box, size: tuple[int, int]) -> bool:
+    """Whether a box lies on the canvas, to a pixel."""
+    return box[0] >= -1 and box[1] >= -1 and box[2] <= size[0] + 1 and box[3] <= size[1] + 1
+
+
+def short(words: str) -> str:
+    """Words that are shown in a message."""
+    words = " ".join(words.split())
+    return words if len(words) <= 60 else f"{words[:59]}…"
