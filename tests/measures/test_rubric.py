@@ -521,11 +521,16 @@ SCALES = {
     "ebench_question": "yes/no",
     "milde_aesthetics": "1-10 whole",
     "milde_answer": "yes/no",
+    "milde_applies": "yes/no",
+    "milde_rank": "1-5 whole",
     "milde_text": "0, 0.5, 1",
     "vde_ambiguity": "1-5 whole",
     "pairwise": "first = 1, tie = 0.5, second = 0",
 }
-FREE_FORM = ("milde_questions", "ocr_page", "parse_instruction")
+FREE_FORM = (
+    *(f"milde_{name}" for name in ("check", "class", "persona", "questions", "steps", "transfer")),
+    "ocr_page", "parse_instruction",
+)  # fmt: skip
 
 
 def test_the_built_in_rubrics_are_these_and_each_is_what_its_file_is_called() -> None:
