@@ -5,7 +5,7 @@ padded with its own edge, what comes back is cropped and scaled again, and where
 a mask the source's own bytes stand outside of it, whatever the editor did there.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -23,6 +23,8 @@ Mask = NDArray[np.bool_]
 Colour = tuple[int, int, int]
 WHITE: Colour = (255, 255, 255)
 WHITE_FROM = 128  # of 255: how light a mask is where the picture may change
+_ROWS = 128
+_STRETCHED = 0.02  # by which two forms differ before it is said
 NOTICED = 8  # of 255: what an editor changes outside a mask by less is its rounding
 
 
@@ -48,9 +50,7 @@ class Fit:
         notes: tuple[str, ...] = ()
         came = (pixels.shape[1], pixels.shape[0])
         if came != self.canvas:
-            notes = (
-                f"the editor returned {told_size(came)} for {told_size(self.canvas)}; scaled back",
-            )
+            notes = (other_size(came, self.canvas),)
             pixels = resized(pixels, self.canvas)
         wide, high = self.scaled
         return resized(pixels[:high, :wide], self.size), notes
@@ -121,7 +121,7 @@ def mask_of(mask: Document, size: Size) -> tuple[Mask, tuple[str, ...]]:
     grey = mask.rgb.max(axis=2)
     if mask.size == size:
         return grey >= WHITE_FROM, ()
-    told = f"the mask of {told_size(mask.size)} was scaled to {told_size(size)}"
+    told = f"the mask of {_told(mask.size)} was scaled to {_told(size)}"
     return resized(grey, size) >= WHITE_FROM, (told,)
 
 
@@ -150,16 +150,29 @@ def _under(mask: Mask, source: Document, found: Pixels) -> tuple[Pixels, tuple[s
 
 def matted(pixels: Pixels, matte: Colour) -> Pixels:
     """RGB of RGBA pixels over a flat colour."""
-    alpha = pixels[:, :, 3:].astype(np.float32) / 255
-    made = pixels[:, :, :3] * alpha + np.array(matte, np.float32) * (1 - alpha)
-    return np.rint(made).astype(np.uint8)
+    made = pixels[:, :, :3].copy()
+    for rows in _strips(pixels):
+        part = pixels[rows]
+        if (part[:, :, 3] < 255).any():
+            alpha = part[:, :, 3:].astype(np.float32) / 255
+            made[rows] = np.rint(part[:, :, :3] * alpha + np.array(matte, np.float32) * (1 - alpha))
+    return made
 
 
 def unmatted(seen: Pixels, alpha: Pixels, matte: Colour) -> Pixels:
     """The colours which, with that alpha and over that flat colour, look as seen."""
-    part = np.maximum(alpha[:, :, None], 1).astype(np.float32) / 255
-    made = (seen - np.array(matte, np.float32) * (1 - part)) / part
-    return np.rint(np.clip(made, 0, 255)).astype(np.uint8)
+    made = seen.copy()
+    for rows in _strips(seen):
+        if (alpha[rows] < 255).any():
+            part = np.maximum(alpha[rows][:, :, None], 1).astype(np.float32) / 255
+            found = (seen[rows] - np.array(matte, np.float32) * (1 - part)) / part
+            made[rows] = np.rint(np.clip(found, 0, 255))
+    return made
+
+
+def _strips(pixels: Pixels) -> Iterator[slice]:
+    """Some rows at a time: floats take four times the memory."""
+    return (slice(row, row + _ROWS) for row in range(0, len(pixels), _ROWS))
 
 
 def resized(pixels: Pixels, size: Size) -> Pixels:
@@ -178,6 +191,12 @@ def _padded(pixels: Pixels, size: Size, how: str) -> Pixels:
     return made
 
 
-def told_size(size: Size) -> str:
-    """A size as notes tell it."""
+def other_size(came: Size, sent: Size) -> str:
+    """The note on a picture that came in another size than it was sent in."""
+    told = f"the editor returned {_told(came)} for {_told(sent)}; scaled back"
+    stretched = abs(came[0] * sent[1] / (came[1] * sent[0]) - 1) > _STRETCHED
+    return f"{told}, which stretches it" if stretched else told
+
+
+def _told(size: Size) -> str:
     return f"{size[0]}×{size[1]}"

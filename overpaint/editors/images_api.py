@@ -38,7 +38,6 @@ OPTIONS = {
     "deadline": number(0.1, 86_400),
     "retries": whole(0, 20),
 }
-LONGEST_PROMPT = 32_000  # characters; what is longer no server takes
 
 
 @dataclass(frozen=True)
@@ -107,7 +106,7 @@ class Images:
     def _call(self, sent: Fitted, dialect: _Dialect) -> tuple[Call, list[str]]:
         form = {
             "model": self._endpoint.model,
-            "prompt": sent.request.instruction[:LONGEST_PROMPT],
+            "prompt": sent.request.instruction,
             "n": "1",
             "response_format": "b64_json",
         }

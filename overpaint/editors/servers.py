@@ -99,7 +99,7 @@ def from_base64(endpoint: Endpoint, text: str) -> bytes:
     """The bytes of a picture in base64, with or without `data:…,` before it."""
     plain = text.partition(",")[2] if text[:5].lower() == "data:" else text
     try:
-        return base64.b64decode(plain, validate=True)
+        return base64.b64decode("".join(plain.split()), validate=True)  # some break its lines
     except (binascii.Error, ValueError):
         start = quoted(plain[:40], endpoint)
         raise Unreadable(f"{endpoint.host} sent a picture that is no base64: {start!r}.") from None

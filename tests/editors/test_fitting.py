@@ -84,6 +84,8 @@ def test_another_size_than_was_sent_is_scaled_back_and_noted() -> None:
     back, notes = placed.back(noise(20, 15))
     assert back.shape == (30, 40, 3)
     assert notes == ("the editor returned 20×15 for 40×30; scaled back",)
+    _, notes = placed.back(noise(64, 64))
+    assert notes == ("the editor returned 64×64 for 40×30; scaled back, which stretches it",)
 
 
 def test_a_mask_of_another_size_is_scaled_and_noted() -> None:

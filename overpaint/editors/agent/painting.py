@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from overpaint.core import Editor, Request
 from overpaint.document import Document
 from overpaint.document.layers import Pixels
-from overpaint.editors.fitting import Colour, matted, resized, told_size, unmatted
+from overpaint.editors.fitting import Colour, matted, other_size, resized, unmatted
 from overpaint.errors import NoOutput, Refused, UserMistake
 
 # The first that stands out from all colours of a layer is its matte.
@@ -92,5 +92,4 @@ def _same_size(found: Document, shown: Pixels, matte: Colour) -> tuple[Pixels, t
     size = (shown.shape[1], shown.shape[0])
     if found.size == size:
         return seen, ()
-    told = f"the editor returned {told_size(found.size)} for {told_size(size)}; scaled back"
-    return resized(seen, size), (told,)
+    return resized(seen, size), (other_size(found.size, size),)
