@@ -56,7 +56,8 @@ def compose(plan: Plan, change: Change, chance: Random) -> Design:
     lean = _lean(plan, chance)
     banded = "band" in plan.figures
     above = STRIP if {"pattern", "bunting"} & set(plan.figures) else 0.0
-    room = rooms(plan.size, lean, above=above, below=BAND + 0.02 if banded else 0.0)
+    below = BAND + 0.02 if banded else 0.13 if plan.ground in (*SCENES, "waves") else 0.0
+    room = rooms(plan.size, lean, above=above, below=below)
     figures = _figures(plan, room)
     texts, later = _texts(plan, change, lean)
     body = [part for part in texts if part.role != BADGE]

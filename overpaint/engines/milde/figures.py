@@ -8,11 +8,11 @@ import numpy as np
 from PIL import Image
 
 from overpaint.document import Pixels
-from overpaint.engines.milde import motifs_nature, motifs_things
+from overpaint.engines.milde import held_out_motifs, motifs_nature, motifs_things
 from overpaint.engines.milde.brush import Brush, darker, lighter
 from overpaint.engines.posters.brush import mix
 
-MOTIFS = {**motifs_nature.MOTIFS, **motifs_things.MOTIFS}
+MOTIFS = {**motifs_nature.MOTIFS, **motifs_things.MOTIFS, **held_out_motifs.MOTIFS}
 PLATES = ("", "disc", "arch", "blob", "square", "ring")
 INSIDE = 0.7  # of a plate's side that a motif on it takes
 

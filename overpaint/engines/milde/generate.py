@@ -10,7 +10,15 @@ from typing import Any
 
 from overpaint.document import Document
 from overpaint.engines.milde.compose import compose
-from overpaint.engines.milde.content import LANGUAGES, SPLITS, Content, Language, Split, draw_content
+from overpaint.engines.milde.content import (
+    LANGUAGES,
+    SPLITS,
+    Content,
+    Language,
+    Split,
+    draw_content,
+    themes,
+)
 from overpaint.engines.milde.edits import KINDS, Change, Job
 from overpaint.engines.milde.plan import Needs, Plan, draw_plan
 from overpaint.engines.milde.telling import Teller
@@ -65,20 +73,22 @@ def _planned(
 ) -> tuple[Content, Plan]:
     needs = _needs([KINDS[kind][1] for kind in kinds])
     content = draw_content(chance, *group, turn, sells=needs.sells)
+    content = replace(content, patterns=_suited(chance, content, kinds))
+    return content, draw_plan(chance, content, needs)
+
+
+def _suited(chance: Random, content: Content, kinds: tuple[str, ...]) -> dict[str, str]:
+    """The lines, with those that an edit needs or that would leave open what it means."""
+    stock = themes(content.split)["stock"][content.language]
     patterns = dict(content.patterns)
     if "time" in kinds:
         patterns["date"] = "{date}, {time}"
     if "price" in kinds:
-        patterns["price"] = _ticket(chance, group)
-    content = replace(content, patterns=patterns)
-    return content, draw_plan(chance, content, needs)
-
-
-def _ticket(chance: Random, group: tuple[Split, Language]) -> str:
-    from overpaint.engines.milde.content import themes
-
-    split, language = group
-    return str(chance.choice(themes(split)["stock"][language]["tickets"]))
+        patterns["price"] = chance.choice(stock["tickets"])
+    if {"remove_contact", "remove_organiser"} & set(kinds):
+        patterns["contact"] = chance.choice([c for c in stock["contacts"] if "{name}" not in c])
+        patterns["title"] = patterns["title"].split(" at {name}")[0]
+    return patterns
 
 
 def _needs(listed: list[Needs]) -> Needs:

@@ -44,7 +44,7 @@ _TOLD: Mapping[str, Mapping[str, tuple[str, str]]] = {
 _ASKED = {
     "English": {
         "says": 'Does it say "{new}" there?', "gone": 'Does "{old}" still stand anywhere?',
-        "recoloured": "Is the {what} {colour}?", "replaced": "Is there {new} where the {old} was?",
+        "recoloured": "Is the {what} {colour}?", "replaced": "Does it show {new} where the {old} was?",
         "removed": "Has the {what} been removed?",
     },
     "Chinese": {
