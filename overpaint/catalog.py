@@ -170,11 +170,11 @@ def anchored(spec: str) -> str:
         return f"{Path(file).resolve()}:{attribute}"
     if name in ("judge", "pairwise"):  # a rubric of one's own
         return re.sub(r"(?<=[:+])[^:+;]+?\.md(?=[.+;:])", lambda m: os.path.abspath(m[0]), spec)
-    folder = re.split("[;,]", argument[0])[0] if name == "diffusers" and argument else ""
+    folder = argument[0].split(";")[0] if name == "diffusers" and argument else ""
     if folder and Path(folder).is_dir():
         return f"{name}:{Path(folder).resolve()}{argument[0].removeprefix(folder)}"
     if name == "comfyui":
-        path = r"(?<=[;,]workflow=)[^;,]+"
+        path = r"(?<=;workflow=)[^;]+"
         return re.sub(path, lambda m: os.path.abspath(os.path.expanduser(m[0])), spec)
     here = name in ("outputs", "human") and argument and argument[0].strip()
     return f"{name}:{Path(argument[0]).resolve()}" if here else spec

@@ -1,7 +1,4 @@
-"""What stands behind an editor's name: `HEAD;option=value;option=value`, read strictly.
-
-A comma may stand for the semicolon, so that such a spec can be an option of another editor's.
-"""
+"""What stands behind an editor's name: `HEAD;option=value;option=value`, read strictly."""
 
 import math
 import re
@@ -31,7 +28,7 @@ def given(spec: str, editor: str, known: Mapping[str, Reader], *, passing: str =
 
     Options that begin with `passing` and a full stop are handed on as they are.
     """
-    head, *parts = re.split("[;,]", spec)
+    head, *parts = spec.split(";")
     options: dict[str, Any] = {}
     passed: dict[str, str] = {}
     for part in parts:

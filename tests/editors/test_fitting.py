@@ -129,7 +129,7 @@ KNOWN = {"grid": whole(1, 64), "deadline": number(0.1, 60), "size": sizes,
 
 def test_a_spec_is_a_head_and_options() -> None:
     found = parts(
-        "a/b;grid=8,deadline=2.5;size=64x32;form.quality=high", "x", KNOWN, passing="form"
+        "a/b;grid=8;deadline=2.5;size=64x32;form.quality=high", "x", KNOWN, passing="form"
     )
     assert found.head == "a/b"
     assert found.options == {"grid": 8, "deadline": 2.5, "size": ((64, 32),)}
