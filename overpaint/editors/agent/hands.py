@@ -4,8 +4,7 @@ Words are set by the typesetter, colours and places changed by ops; what a pictu
 an image editor, and refused where there is none.
 """
 
-import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from overpaint.core import Editor
@@ -17,17 +16,10 @@ from overpaint.document.roles import PATTERNS, labelled, wholes
 from overpaint.document.text.fonts import Library, here
 from overpaint.document.tree import swapped
 from overpaint.document.where import Where
+from overpaint.editors.agent.phrasing import ways
 from overpaint.errors import NotThere, Refused
-from overpaint.vision.layers import Kind, Seen
+from overpaint.vision.layers import Seen
 
-# How a prompt speaks of its own layer, and what the rules call it by the layer's class.
-_ITSELF = re.compile(
-    r"\b(?:(?:the|this|that) (?:whole |entire )?(?:layer|element|item|object)|it|this)\b"
-    r"|(?:这个?|该|此|整个)(?:图层|元素|文字层|对象)|它",
-    re.IGNORECASE,
-)
-_CALLED: dict[Kind, str] = {"text": "the text", "image": "the picture", "decoration": "the shape"}
-_CALLED_HERE: dict[Kind, str] = {"text": "文字", "image": "图片", "decoration": "形状"}
 Understand = Callable[[str, Seen, Refused], tuple[Op, ...]]
 
 
@@ -59,7 +51,7 @@ class Hands:
     def _ops(self, prompt: str, seen: Seen) -> tuple[Op, ...]:
         """What the prompt asks for; its own layer may be called "it"."""
         why: Refused | None = None
-        for words in _ways(prompt, seen.kind):
+        for words in ways(prompt, seen.kind):
             try:
                 found = parse(words)
             except Refused as error:
@@ -108,21 +100,6 @@ class Hands:
 
 def _leaves(document: Document) -> dict[str, Layer]:
     return {layer.id: layer for layer in document if layer.kind != "group"}
-
-
-def _ways(prompt: str, kind: Kind) -> Iterator[str]:
-    """The prompt, and the same with what its layer is where it says "it"."""
-    yield prompt
-    chinese = re.search(r"[\u3400-\u9fff]", _without_quotes(prompt)) is not None
-    called = (_CALLED_HERE if chinese else _CALLED)[kind]
-    parts = re.split(r"([“\"'「『‘].*?[”\"'」』’])", prompt)  # words in quotes stay as they are
-    told = [part if n % 2 else _ITSELF.sub(called, part) for n, part in enumerate(parts)]
-    if (other := "".join(told)) != prompt:
-        yield other
-
-
-def _without_quotes(prompt: str) -> str:
-    return re.sub(r"[“\"'「『‘].*?[”\"'」』’]", "", prompt)
 
 
 def _check_files(ops: tuple[Op, ...]) -> None:
