@@ -1,6 +1,7 @@
 """`images:MODEL` against a painter over HTTP: what is sent, what comes back, what goes wrong."""
 
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -205,6 +206,23 @@ def test_what_will_not_pass_is_asked_once(behaviour: str) -> None:
 def test_nobody_at_the_address_is_unreachable() -> None:
     with pytest.raises(Unreachable, match="The connection to 127.0.0.1:9 failed"):
         Images("http://127.0.0.1:9/v1#brush;retries=0")(ASKED)
+
+
+def test_a_proxy_that_cannot_be_used_is_a_mistake_of_the_environment(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("ALL_PROXY", "nonsense://localhost:1")
+    with pytest.raises(UserMistake, match="Look at ALL_PROXY"):
+        Images("http://127.0.0.1:10/v1#brush")(ASKED)
+
+
+def test_pictures_of_many_threads_are_not_mixed_up() -> None:
+    pictures = [np.full((20 + n, 30, 3), n, np.uint8) for n in range(16)]
+    with FakePainter() as server, ThreadPoolExecutor(8) as pool:
+        editor = Images(f"{server.url}#brush;grid=16")
+        requests = [Request(Document.of(one), "invert it") for one in pictures]
+        made = [one.rgb for one in pool.map(editor, requests)]
+    assert all(np.array_equal(a, 255 - b) for a, b in zip(made, pictures, strict=True))
 
 
 # ── names and keys ──────────────────────────────────────────────────────────────────────
