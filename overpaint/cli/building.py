@@ -21,14 +21,20 @@ from overpaint.report.wording import plain
 from overpaint.work import silent
 
 if TYPE_CHECKING:
+    from overpaint.engines.vde import Built
     from overpaint.engines.vde.judged import Judgement
 
 
 def build_command(args: argparse.Namespace) -> int:
-    """Take a build as far as it goes, or typeset documents."""
+    """Take a build as far as it goes, or make documents."""
+    _check_options(args)
     if args.generate is not None:
         return _generate(args)
-    from overpaint.engines.vde import Built, build
+    if args.set == "milde":
+        from overpaint.cli.layered import build_layered
+
+        return build_layered(args)
+    from overpaint.engines.vde import build
     from overpaint.engines.vde.records import Terms
 
     _check_reader(args.ocr)
@@ -36,22 +42,46 @@ def build_command(args: argparse.Namespace) -> int:
     terms = Terms(
         args.workers, args.deadline, args.memory, progress, terms_of(args), tell=tell
     )  # fmt: skip
-    built: Built = build(
+    built = build(
         args.pages, args.out, editor=args.editor, instructions=args.instructions,
         settings=_settings(args), terms=terms,
     )  # fmt: skip
+    return told(args, built)
+
+
+def told(args: argparse.Namespace, built: "Built") -> int:
+    """How far a build has come, for people or for programs; the exit code."""
     for problem in built.problems:
         print(plain(f"not taken: {problem}"), file=sys.stderr)
     if args.json:
-        told = {"out": str(built.folder), "steps": built.steps, "next": built.next}
+        data = {"out": str(built.folder), "steps": built.steps, "next": built.next}
         problems = [str(problem) for problem in built.problems]
-        print(json.dumps(told | {"problems": problems, "report": built.report},
+        print(json.dumps(data | {"problems": problems, "report": built.report},
                          ensure_ascii=False, indent=1))  # fmt: skip
     else:
         for number, (name, did) in enumerate(built.steps.items(), 1):
             print(f"{number} {name:13} {did}")
         print(plain(f"→ {built.next}"))
     return 1 if built.problems else 0
+
+
+# What only one of the sets can be told, and by which name.
+_ONLY = {
+    "editor": "vde", "instructions": "vde", "per_page": "vde", "ocr": "vde", "dpi": "vde",
+    "pdf_pages": "vde", "model": "milde", "classes": "milde", "per_document": "milde",
+    "dry_run": "milde",
+}  # fmt: skip
+
+
+def _check_options(args: argparse.Namespace) -> None:
+    """That nothing was said that means nothing for this set."""
+    for name, own in _ONLY.items():
+        if own != args.set and getattr(args, name) not in (None, False):
+            raise UserMistake(
+                f"--{name.replace('_', '-')} says nothing about {args.set}.", f"It is {own}'s."
+            )
+    if args.set == "vde" and args.raters == 0:
+        raise UserMistake("--raters is 0.", "vde needs people: 1 or more was expected.")
 
 
 def _check_reader(name: str | None) -> None:
@@ -80,13 +110,18 @@ def _settings(args: argparse.Namespace) -> Any:
 
 
 def _generate(args: argparse.Namespace) -> int:
-    from overpaint.engines import documents
-
-    if args.pages or args.editor or args.instructions:
+    if args.pages or args.editor or args.instructions or args.model:
         raise UserMistake("--generate makes its own pages and edits.",
                           "It goes with -o and --seed alone.")  # fmt: skip
-    progress = None if args.quiet else partial(Bar(), "typesetting")
-    documents.write(args.out, count=args.generate, seed=args.seed or 0, progress=progress)
+    progress = None if args.quiet else partial(Bar(), "making")
+    if args.set == "milde":
+        from overpaint.engines.milde import album
+
+        album.write(args.out, count=args.generate, seed=args.seed or 0, progress=progress)
+    else:
+        from overpaint.engines import documents
+
+        documents.write(args.out, count=args.generate, seed=args.seed or 0, progress=progress)
     next_command = f"overpaint run {args.set} --data {shlex.quote(str(args.out))}"
     if args.json:
         print(json.dumps({"out": str(args.out), "samples": args.generate, "next": next_command}))
@@ -102,6 +137,10 @@ def show_stats(args: argparse.Namespace) -> int:
     """Corpus statistics and instruction ambiguity of a benchmark's set; heat maps with -o."""
     bench = catalog.benchmark(args.name)
     samples = pipeline.load(bench, args.data, Bar()).samples[: args.limit]
+    from overpaint.cli.layered import is_layered, show_layered
+
+    if is_layered(samples):
+        return show_layered(args, samples)
     corpus = describe(layouts_of(samples))
     if not corpus.pages:
         raise UserMistake(
@@ -151,7 +190,7 @@ def _print_stats(
         return
     print(_text(corpus, openness))
     if said is not None:
-        print(f"\n{_table(rows(said))}\n{closing(said)}")
+        print(f"\n{table(rows(said))}\n{closing(said)}")
 
 
 def _openness(samples: Iterable[Sample]) -> dict[str, float]:
@@ -184,26 +223,26 @@ def _data(corpus: Corpus, openness: Mapping[str, float]) -> dict[str, Any]:
 def _text(corpus: Corpus, openness: Mapping[str, float]) -> str:
     figures = [["document", "pages", *FIGURES]]
     for source, row in corpus.figures.items():
-        values = [_number(row[name]) for name in FIGURES]
+        values = [number(row[name]) for name in FIGURES]
         figures.append([plain(source), str(corpus.pages[source]), *values])
     kinds = corpus.kinds[:8]
     scores = [["z of density", *map(plain, kinds)]]
     for source, row in corpus.z.items():
-        scores.append([plain(source), *(_number(row[kind], sign=True) for kind in kinds)])
+        scores.append([plain(source), *(number(row[kind], sign=True) for kind in kinds)])
     more = len(corpus.kinds) - len(kinds)
     tail = f"and {more} more kinds in --json and the heat map\n" if more > 0 else ""
     means = "  ".join(f"{name} {value:.2f}" for name, value in openness.items())
     return (
-        f"{_table(figures)}\n\n{_table(scores)}\n{tail}\n"
+        f"{table(figures)}\n\n{table(scores)}\n{tail}\n"
         f"instruction ambiguity by rule (1 leaves nothing open, 5 everything)\n{means}"
     )
 
 
-def _number(value: float | None, *, sign: bool = False) -> str:
+def number(value: float | None, *, sign: bool = False) -> str:
     return "–" if value is None else f"{value:{'+' if sign else ''}.2f}"
 
 
-def _table(rows: Sequence[Sequence[str]]) -> str:
+def table(rows: Sequence[Sequence[str]]) -> str:
     widths = [max(wide(row[n]) for row in rows) for n in range(len(rows[0]))]
     return "\n".join(
         "  ".join(padded(cell, width, left=n == 0) for n, (cell, width) in

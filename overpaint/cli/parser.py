@@ -4,6 +4,8 @@ import argparse
 from importlib.metadata import version
 from pathlib import Path
 
+from overpaint.cli.numbers import count, positive, seconds, some, whole
+
 ABOUT = "Edit layered documents and pictures by instruction, and measure how well any editor did."
 
 EXAMPLES = """\
@@ -72,20 +74,26 @@ def _editing(commands: "_Commands[argparse.ArgumentParser]") -> None:
         "  overpaint edit deck.pptx \"把“周五”改成“周一”\" -o out.pptx --preview look.png\n"
         "  overpaint edit page.png \"move the date to the top right\" --ops > plan.json\n"
         "  overpaint edit page.png --apply plan.json -o out.png\n"
-        "  overpaint edit menu.png \"prices go up by a euro\" --parser openai/gpt-4o-2024-11-20",
+        "  overpaint edit menu.png \"prices go up by a euro\" --parser openai/gpt-4o-2024-11-20\n"
+        "  overpaint edit poster.psd \"turn it into a winter sale\" --with agent -o out.psd",
     )  # fmt: skip
     edit.add_argument(
         "file", nargs="?", metavar="FILE", help="a picture, PSD, ORA, SVG, PPTX, PDF, folder"
     )
     edit.add_argument("instruction", nargs="?", help="what to change, in English or Chinese")
     edit.add_argument("-o", "--out", type=Path, help="where to (default FILE-edited beside it)")
-    edit.add_argument("--page", type=_count, help="of a PDF or PPTX (default: the one that fits)")
+    edit.add_argument("--page", type=count, help="of a PDF or PPTX (default: the one that fits)")
     edit.add_argument("--preview", type=Path, metavar="PNG", help="a picture of before and after")
     edit.add_argument("--ops", action="store_true", help="print the plan as JSON and do nothing")
     edit.add_argument("--apply", type=Path, metavar="PLAN", help="do what a plan says instead")
     edit.add_argument(
         "--parser", metavar="MODEL", help="asked what is meant, in words, where the rules refuse"
     )
+    edit.add_argument(
+        "--with", dest="editor", metavar="EDITOR",
+        help="agent[:MODEL][;image=EDITOR], images:MODEL …; where a file has layers and the rules"
+        " refuse, the agent is asked anyway",
+    )  # fmt: skip
     _asking(edit)
 
 
@@ -113,7 +121,7 @@ def _running(commands: "_Commands[argparse.ArgumentParser]") -> None:
         help="identity, outputs:DIR, command:'…', FILE.py:CLASS; may be given several times",
     )  # fmt: skip
     run.add_argument("-o", "--out", type=Path, help="the run's folder (default runs/BENCHMARK)")
-    run.add_argument("--limit", type=_count, help="only the first N samples")
+    run.add_argument("--limit", type=count, help="only the first N samples")
     run.add_argument(
         "--redo", action="append", default=[], metavar="NAME",
         help="drop what this editor made before and ask it again (its outputs have changed)",
@@ -155,9 +163,9 @@ def _judging(parser: argparse.ArgumentParser) -> None:
         "-j", "--judge", action="append", default=[], metavar="[NAME=]MODEL",
         help="VENDOR/MODEL, http://HOST/v1#MODEL, or evidence; several make a panel",
     )  # fmt: skip
-    group.add_argument("--repeats", type=_count, default=1, help="times each judge is asked")
+    group.add_argument("--repeats", type=count, default=1, help="times each judge is asked")
     group.add_argument(
-        "--quorum", type=_count, help="judges a panel needs (default: more than half)"
+        "--quorum", type=count, help="judges a panel needs (default: more than half)"
     )
     _asking(parser)
 
@@ -171,7 +179,7 @@ def _pairing(parser: argparse.ArgumentParser) -> None:
         "--pair", action="append", default=[], metavar="A,B",
         help="two editors; may be given several times (default: all beside floors and ceilings)",
     )  # fmt: skip
-    group.add_argument("--samples", type=_count, metavar="N", help="only the first N")
+    group.add_argument("--samples", type=count, metavar="N", help="only the first N")
     _kin(group)
 
 
@@ -184,22 +192,20 @@ def _kin(group: argparse._ArgumentGroup) -> None:
 
 def _asking(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("how models are asked (changes no number)")
-    group.add_argument("--cost-limit", type=_positive, metavar="DOLLARS", help="spend no more")
+    group.add_argument("--cost-limit", type=positive, metavar="DOLLARS", help="spend no more")
     group.add_argument("--prices", type=Path, metavar="FILE", help="prices of your own, as JSON")
-    group.add_argument("--in-flight", type=_some, default=16, help="questions at once, at most")
+    group.add_argument("--in-flight", type=some, default=16, help="questions at once, at most")
     group.add_argument(
-        "--answer-within", type=_seconds, default=120.0, metavar="SECONDS",
+        "--answer-within", type=seconds, default=120.0, metavar="SECONDS",
         help="for one attempt at a question",
     )  # fmt: skip
 
 
 def _work(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("how it is carried out (changes no number)")
-    group.add_argument(
-        "--workers", type=_whole, help="processes (default: one a core; 0: this one)"
-    )
-    group.add_argument("--deadline", type=_positive, default=300.0, help="seconds for one step")
-    group.add_argument("--memory", type=_positive, default=4.0, help="gigabytes for one worker")
+    group.add_argument("--workers", type=whole, help="processes (default: one a core; 0: this one)")
+    group.add_argument("--deadline", type=positive, default=300.0, help="seconds for one step")
+    group.add_argument("--memory", type=positive, default=4.0, help="gigabytes for one worker")
     group.add_argument("--quiet", action="store_true", help="no progress bar")
 
 
@@ -226,7 +232,7 @@ def _reading(commands: "_Commands[argparse.ArgumentParser]") -> None:
         "  overpaint view runs/textedit\n  overpaint view runs/textedit --port 8080",
     )  # fmt: skip
     view.add_argument("run", type=Path, help="the run's folder")
-    view.add_argument("--port", type=_whole, default=0, help="0 takes a free one")
+    view.add_argument("--port", type=whole, default=0, help="0 takes a free one")
 
     listing = _command(
         commands, "list", "reading", "what there is",
@@ -261,11 +267,12 @@ def _reading(commands: "_Commands[argparse.ArgumentParser]") -> None:
 def _stats(show: argparse.ArgumentParser) -> None:
     stats = show.add_argument_group("what a benchmark's set is made of")
     stats.add_argument(
-        "--stats", action="store_true", help="layout by document kind, ambiguity of instructions"
-    )
+        "--stats", action="store_true",
+        help="layout by document kind and ambiguity of instructions; of milde, layers and words",
+    )  # fmt: skip
     stats.add_argument("--data", type=Path, help="the set's folder, where it is not built in")
     stats.add_argument("-o", "--out", type=Path, help="draw the heat maps or write the calls here")
-    stats.add_argument("--limit", type=_count, help="only the first N samples")
+    stats.add_argument("--limit", type=count, help="only the first N samples")
     stats.add_argument(
         "-j", "--judge", action="append", default=[], metavar="[NAME=]MODEL",
         help="a model that judges ambiguity, too, from the words alone; may be given several times",
@@ -290,8 +297,8 @@ def _auditing(commands: "_Commands[argparse.ArgumentParser]") -> None:
     made = audit.add_argument_group("what the probes are made of")
     made.add_argument("--benchmark", default="demo", help="whose samples (default demo)")
     made.add_argument("--data", type=Path, help="the folder that holds the benchmark's files")
-    made.add_argument("--samples", type=_count, default=24, help="how many of them (default 24)")
-    made.add_argument("--seed", type=_whole, default=0, help="of what is drawn (default 0)")
+    made.add_argument("--samples", type=count, default=24, help="how many of them (default 24)")
+    made.add_argument("--seed", type=whole, default=0, help="of what is drawn (default 0)")
     made.add_argument(
         "--probe", action="append", default=[], metavar="GROUP",
         help="only these, such as blank or damage; may be given several times (default: all)",
@@ -303,34 +310,54 @@ def _auditing(commands: "_Commands[argparse.ArgumentParser]") -> None:
 
 def _building(commands: "_Commands[argparse.ArgumentParser]") -> None:
     build = _command(
-        commands, "build", "building", "a benchmark from your own pages, step by step",
+        commands, "build", "building", "a benchmark from your own pages or designs, step by step",
         "  overpaint build vde scans/ report.pdf -o built --editor outputs:edited/\n"
         "  overpaint build vde -o built          go on, with what people have answered since\n"
-        "  overpaint build vde --generate 500 -o typeset --seed 7",
+        "  overpaint build vde --generate 500 -o typeset --seed 7\n"
+        "  overpaint build milde designs/ poster.psd -o built --model openai/gpt-4o-2024-11-20\n"
+        "  overpaint build milde --generate 500 -o drawn --seed 7",
     )  # fmt: skip
-    build.add_argument("set", choices=["vde"], help="what is built: vde, edits of documents")
     build.add_argument(
-        "pages", type=Path, nargs="*", help="pictures, PDFs, folders of them; none: go on"
-    )
+        "set", choices=["vde", "milde"],
+        help="what is built: vde, edits of documents; milde, edits of layered designs",
+    )  # fmt: skip
+    build.add_argument(
+        "pages", type=Path, nargs="*", metavar="FILE",
+        help="vde: pictures, PDFs; milde: PSD, ORA, PPTX, SVG, Crello; or folders; none: go on",
+    )  # fmt: skip
     build.add_argument("-o", "--out", type=Path, required=True, help="the build's folder")
-    build.add_argument("-e", "--editor", metavar="[NAME=]SPEC", help="who makes the candidates")
+    build.add_argument(
+        "-e", "--editor", metavar="[NAME=]SPEC", help="vde: who makes the candidates"
+    )
     build.add_argument(
         "--instructions", type=Path, metavar="JSONL",
-        help="take these instructions (page, instruction, instruction type); else rules write them",
+        help="vde: take these instructions (page, instruction, instruction type); else rules write",
     )  # fmt: skip
     build.add_argument(
-        "--generate", type=_count, metavar="N", help="typeset N documents instead, with their truth"
+        "--generate", type=count, metavar="N", help="make N documents instead, with their truth"
+    )
+    build.add_argument(
+        "--dry-run", action="store_true", help="milde: say what is asked of whom, and do nothing"
     )
     kept = build.add_argument_group("kept from the first call on")
-    kept.add_argument("--seed", type=_whole, help="of whatever is drawn (default 0)")
-    kept.add_argument("--per-page", type=_count, help="instructions a page, at most (default 7)")
-    kept.add_argument(
-        "--ocr", metavar="ENGINE|MODEL", help="who reads: small, tiny, tesseract, or a model"
-    )
-    kept.add_argument("--raters", type=_count, help="people wanted for each question (default 3)")
+    kept.add_argument("--seed", type=whole, help="of whatever is drawn (default 0)")
+    kept.add_argument("--raters", type=whole, help="people a question (default: vde 3, milde 1)")
     kept.add_argument("--document", help="kind of document, where no sub-folder's name says it")
-    kept.add_argument("--dpi", type=_count, help="at which PDFs are drawn (default 150)")
-    kept.add_argument("--pdf-pages", type=_count, help="of one PDF, at most (default 100)")
+    kept.add_argument(
+        "--per-page", type=count, help="vde: instructions a page, at most (default 7)"
+    )
+    kept.add_argument(
+        "--ocr", metavar="ENGINE|MODEL", help="vde: who reads: small, tiny, tesseract, or a model"
+    )
+    kept.add_argument("--dpi", type=count, help="vde: at which PDFs are drawn (default 150)")
+    kept.add_argument("--pdf-pages", type=count, help="vde: of one PDF, at most (default 100)")
+    kept.add_argument("--model", metavar="MODEL", help="milde: who writes, judges and matches")
+    kept.add_argument(
+        "--classes", choices=["rules", "model"], help="milde: who classes layers (default rules)"
+    )
+    kept.add_argument(
+        "--per-document", type=count, help="milde: requests a document, at most (default 3)"
+    )
     _asking(build)
     _work(build)
 
@@ -353,39 +380,3 @@ def _upkeep(commands: "_Commands[argparse.ArgumentParser]") -> None:
         "  overpaint get            what the default columns need\n  overpaint get lpips",
     )  # fmt: skip
     get.add_argument("name", nargs="*", help="names from `overpaint doctor`; none: the defaults")
-
-
-def _count(text: str) -> int:
-    if not text.isdigit() or int(text) == 0:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 up")
-    return int(text)
-
-
-def _some(text: str) -> int:
-    value = _count(text)
-    if value > 512:
-        raise argparse.ArgumentTypeError(f"{text} are more than the 512 that can be asked at once")
-    return value
-
-
-def _seconds(text: str) -> float:
-    value = _positive(text)
-    if value > 86_400:
-        raise argparse.ArgumentTypeError(f"{text} is more than a day has seconds")
-    return value
-
-
-def _whole(text: str) -> int:
-    if not text.isdigit():
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number")
-    return int(text)
-
-
-def _positive(text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = 0.0
-    if not 0 < value < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number above 0")
-    return value

@@ -91,12 +91,12 @@ def _kind_of(name: str) -> str:
         return "measure" if isinstance(found, Measure) else (
             "benchmark" if hasattr(found, "load") else "editor"
         )  # fmt: skip
+    for kind in catalog.KINDS:  # first: a benchmark may be called as its makers of measures are
+        if name in catalog.names(kind):
+            return kind
     if name.partition(":")[0] in catalog.MAKERS:
         catalog.measure(name)  # says what is wrong with it
         return "measure"
-    for kind in catalog.KINDS:
-        if name in catalog.names(kind):
-            return kind
     raise UserMistake(
         f"{name!r} is neither a run's folder nor a name in the catalogue.",
         todo="`overpaint list` shows both.",

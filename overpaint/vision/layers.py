@@ -160,13 +160,13 @@ def _told(look: _Look) -> Seen:
         words=look.words,
         colours=look.colours,
         box=look.leaf.box,
-        place=_place(look.leaf.box, look.canvas),
+        place=place_of(look.leaf.box, look.canvas),
         covers=look.covers,
         live=isinstance(content, Text) and bool(content.words.strip()),
     )
 
 
-def _place(box: tuple[int, int, int, int], size: tuple[int, int]) -> str:
+def place_of(box: tuple[int, int, int, int], size: tuple[int, int]) -> str:
     """Which ninth of the canvas the middle of a box is in."""
     left, top, right, bottom = box
     across = min(2, int(3 * (left + right) / 2 / size[0]))

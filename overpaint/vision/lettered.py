@@ -51,8 +51,8 @@ def _read_anew(pixels: Pixels) -> tuple[Line, ...]:
 
     small, scale = _shrunk(pixels)
     opaque = small[:, :, 3].min() == 255
-    for ground in _grounds(small)[: 1 if opaque else 2]:
-        lines = ocr.read(_laid(small, ground))
+    for ground in grounds(small)[: 1 if opaque else 2]:
+        lines = ocr.read(laid(small, ground))
         if lines and not _may_be_figures(lines):
             return tuple(_moved(line, scale) for line in lines)
     return ()
@@ -63,14 +63,14 @@ def _may_be_figures(lines: tuple[Line, ...]) -> bool:
     return all(line.text in _FIGURES for line in lines)
 
 
-def _grounds(pixels: Pixels) -> tuple[int, int]:
+def grounds(pixels: Pixels) -> tuple[int, int]:
     """White and black, that which the layer's colours differ from more first."""
     weight = pixels[:, :, 3].astype(np.float64)
     light = float((pixels[:, :, :3].mean(axis=2) * weight).sum() / max(weight.sum(), 1.0))
     return (255, 0) if light < 128 else (0, 255)
 
 
-def _laid(pixels: Pixels, ground: int) -> Pixels:
+def laid(pixels: Pixels, ground: int) -> Pixels:
     """RGBA pixels over a flat grey, with a margin of it around them."""
     high, wide = pixels.shape[:2]
     page = np.full((high + 2 * _MARGIN, wide + 2 * _MARGIN, 3), ground, np.uint8)

@@ -15,12 +15,15 @@ import os
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from overpaint.errors import DataError, UserMistake
 from overpaint.models.desk import Terms as Asking
 from overpaint.vision.page import Block, from_json, to_json
 from overpaint.work import Progress, silent
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 TASKS, ANSWERS = "tasks.jsonl", "answers.jsonl"
 LONGEST_LINE = 5_000_000  # bytes; a page of corrected blocks is far below it
@@ -165,7 +168,7 @@ def _frozen(value: Any, wanted: Any) -> Any:
     return tuple(map(str, value)) if isinstance(value, list) else value
 
 
-def begin(folder: Path, asked: Settings) -> None:
+def begin(folder: Path, asked: "DataclassInstance") -> None:
     """Begin a build, or go on with one; other settings than it was begun with are a mistake."""
     file = folder / "build.json"
     if not file.exists():

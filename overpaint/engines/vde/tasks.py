@@ -43,11 +43,20 @@ class Task:
         """kind:sample, and the round where there is a second."""
         return f"{self.kind}:{self.sample}" + (f":{self.round}" if self.round > 1 else "")
 
+    @property
+    def question(self) -> str:
+        """What people are asked."""
+        return QUESTIONS[self.kind]
+
+    def answer(self, row: Mapping[str, Any]) -> Any:
+        """What a line says to it, checked."""
+        return _VALUES[self.kind](self, row)
+
     def line(self, answers: int, is_open: bool) -> dict[str, Any]:
         """The task as it stands in tasks.jsonl."""
         return {
             "task": self.id, "kind": self.kind, "open": is_open, "wanted": self.wanted,
-            "answers": answers, "question": QUESTIONS[self.kind], "sample": self.sample,
+            "answers": answers, "question": self.question, "sample": self.sample,
             "round": self.round, "picture": dict(self.picture), **self.facts,
         }  # fmt: skip
 
@@ -113,7 +122,7 @@ def parse(task: Task, row: Mapping[str, Any]) -> Answer:
     if text_at(row, "picture", 64) != task.picture["sha256"]:
         raise DataError(f"it is about another picture than {task.id} shows")
     note = text_at(row, "note", 2_000) if row.get("note") not in (None, "") else ""
-    return Answer(by, _VALUES[task.kind](task, row), note)
+    return Answer(by, task.answer(row), note)
 
 
 def _rating(task: Task, row: Mapping[str, Any]) -> tuple[int, ...]:

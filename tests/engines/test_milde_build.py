@@ -1,0 +1,556 @@
+"""MiLDE's construction: designs in, a model and people asked, a set out for the benchmark."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from milde_made import PHRASES, STEPS, asked_about, chinese, lines, quoted, script, summer, written
+
+from overpaint.benchmarks import milde as benchmark
+from overpaint.benchmarks.milde import load_set
+from overpaint.cli import main
+from overpaint.document import Document, files
+from overpaint.engines.milde.asking import Asker, listed, told
+from overpaint.engines.milde.building import build
+from overpaint.engines.milde.classes import by_model, by_rules
+from overpaint.engines.milde.records import Candidate, Place, Settings, Source
+from overpaint.engines.milde.statistics import PAPER, describe
+from overpaint.engines.milde.streams import chosen, personas, wishes
+from overpaint.engines.vde import Built
+from overpaint.engines.vde.records import Terms
+from overpaint.errors import Refused, Unreachable, UserMistake
+from overpaint.testing import FakeServer, Question, Rule, Script, Scripted
+from overpaint.vision.layers import seen
+
+HERE = Terms(workers=0)
+BENCHMARK = f"{benchmark.__file__}:milde"
+ALONE = Settings(raters=0, personas=2, near=1, per_document=1)
+
+
+@pytest.fixture
+def designs(tmp_path: Path) -> Path:
+    return written(tmp_path / "designs")
+
+
+@pytest.fixture
+def poster(tmp_path: Path) -> Path:
+    files.write(summer(), tmp_path / "summer.ora")
+    return tmp_path / "summer.ora"
+
+
+def made(
+    inputs: Path | list[Path], out: Path, model: Scripted | None = None, settings: Settings = ALONE
+) -> Built:
+    given = inputs if isinstance(inputs, list) else [inputs]
+    asked = model or Scripted(script())
+    return build(given, out, model=asked, settings=settings, terms=HERE)
+
+
+def samples(out: Path) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads((out / "set/samples.json").read_text("utf-8"))[
+        "samples"
+    ]
+    return found
+
+
+# ── the whole way ───────────────────────────────────────────────────────────────────────
+
+
+def test_two_designs_become_a_set_that_the_benchmark_loads(designs: Path, tmp_path: Path) -> None:
+    built = made(designs, tmp_path / "out", settings=Settings(raters=0))
+    assert built.problems == ()
+    assert built.next == f"The set is finished: overpaint run milde --data {tmp_path / 'out/set'}"
+    assert built.steps["documents"] == "2 read, 3.5 layers each, 2.5 consolidated, 0 left out"
+    loaded = load_set(tmp_path / "out/set")
+    assert loaded.repairs == ()
+    assert len(loaded.samples) == 6  # three requests of each document
+    english = next(one for one in loaded.samples if one.tags["language"] == "English")
+    assert english.tags["format"] == "posters"
+    assert english.facts["gold"] == ["2", "4"]
+    assert english.facts["layer_instructions"]["4"] == STEPS[0]["text"]
+    assert english.facts["texts"] == {"4": "Winter Jazz\n12 June"}
+    assert {one["layer"] for one in english.facts["questions"]} == {"2", "4"}
+    assert np.array_equal(english.request.source.rgb, summer().rgb)
+
+
+def test_a_sample_has_all_that_the_form_asks_for(poster: Path, tmp_path: Path) -> None:
+    made(poster, tmp_path / "out")
+    (entry,) = samples(tmp_path / "out")
+    assert entry["layers"] == [{"id": "1", "kind": "image"}, {"id": "2", "kind": "decoration"},
+                               {"id": "4", "kind": "text"}]  # fmt: skip
+    assert [step["layer"] for step in entry["steps"]] == ["4", "2"]
+    assert [one["check"] for one in entry["questions"]] == [
+        None,
+        {"kind": "says", "words": "Winter Jazz", "box": entry["questions"][1]["check"]["box"]},
+        {"kind": "gone", "words": "Summer Jazz"},
+    ]
+    (plan,) = lines(tmp_path / "out/plans.jsonl")
+    assert plan["dropped"] == [{**STEPS[2], "reason": "applies to no image or decoration layer"}]
+
+
+def test_the_same_seed_makes_the_same_set_and_another_asks_other_people(
+    poster: Path, tmp_path: Path
+) -> None:
+    for name in ("one", "two"):
+        made(poster, tmp_path / name)
+    assert samples(tmp_path / "one") == samples(tmp_path / "two")
+    source = Source("s", "s.ora")
+    cues = [[wish.cue for wish in wishes(source, Settings(seed=n))] for n in (0, 0, 1)]
+    assert cues[0] == cues[1] != cues[2]
+    assert len(cues[0]) == 9
+
+
+def test_a_build_that_is_stopped_goes_on_and_asks_nothing_twice(
+    designs: Path, tmp_path: Path
+) -> None:
+    gone = Unreachable("Nobody answers at 10.0.0.1.", "", "Try again.")
+    first = Scripted(script(steps=gone))
+    built = made(designs, tmp_path / "out", first)
+    assert built.next == "2 times the model could not be asked; the same command asks again."
+    assert [str(one) for one in built.problems] == [
+        "planning: unreachable: Nobody answers at 10.0.0.1. Try again."
+    ] * 2
+    second = Scripted(script())
+    assert "2 samples finished" in made([], tmp_path / "out", second).steps["set"]
+    kinds = {asked_about(question.prompt) for question in second.asked}
+    assert kinds == {"steps", "applies", "questions"}
+    assert made([], tmp_path / "out", Scripted([])).problems == ()
+
+
+def test_other_settings_than_it_was_begun_with_are_a_mistake(poster: Path, tmp_path: Path) -> None:
+    made(poster, tmp_path / "out")
+    with pytest.raises(UserMistake, match="begun with personas = 2, not 6"):
+        made(poster, tmp_path / "out", settings=Settings())
+
+
+# ── documents ───────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.slow
+def test_psd_svg_folders_and_flat_files_are_read_and_what_cannot_be_is_told(tmp_path: Path) -> None:
+    designs = tmp_path / "designs"
+    designs.mkdir()
+    files.write(summer(), designs / "a.psd")
+    files.write(summer(), designs / "b.svg")
+    files.write(chinese(), designs / "c")
+    files.write(chinese(), designs / "d.pptx")
+    (designs / "broken.psd").write_bytes(b"8BPS no more")
+    (designs / "notes.txt").write_text("no design")
+    blank = summer().having(*(summer().layers[0],))
+    files.write(blank.having(*(_hidden(layer) for layer in blank.layers)), designs / "empty.ora")
+    built = made(designs, tmp_path / "out")
+    left = {Path(one["file"]).name: one["reason"] for one in built.report["documents"]["left out"]}
+    assert built.report["documents"]["read"] == 4
+    assert set(left) == {"broken.psd", "empty.ora"}
+    assert "Nothing shows" in left["empty.ora"]
+
+
+def _hidden(layer: Any) -> Any:
+    from dataclasses import replace
+
+    return replace(layer, visible=False)
+
+
+def test_the_same_design_under_two_names_is_one(tmp_path: Path) -> None:
+    for name in ("a.ora", "b.ora"):
+        files.write(summer(), tmp_path / name)
+    built = made([tmp_path / "a.ora", tmp_path / "b.ora", tmp_path / "a.ora"], tmp_path / "out")
+    assert built.report["documents"]["read"] == 1
+    (left,) = built.report["documents"]["left out"]
+    assert left["reason"] == "the same document as a.ora"
+
+
+def test_layers_that_share_an_id_get_ids_of_their_own(tmp_path: Path) -> None:
+    from dataclasses import replace
+
+    files.write(summer().having(*(replace(layer, id="x") for layer in summer().layers)),
+                tmp_path / "twins")  # fmt: skip
+    made(tmp_path / "twins", tmp_path / "out")
+    (source,) = Place(tmp_path / "out").sources().values()
+    ids = [layer.id for layer in Place(tmp_path / "out").described(source.id).layers]
+    assert len(ids) == len(set(ids)) == 3
+
+
+def test_a_model_classes_layers_and_rules_stand_in_where_its_word_cannot_be_read() -> None:
+    document, layers = summer(), seen(summer())
+    assert set(by_rules(layers).kinds.values()) == {"image", "decoration", "text"}
+    model = Scripted(script())
+    assert set(by_model(document, layers, Asker(model)).kinds.values()) == {"decoration"}
+    assert all(len(question.pictures) == 2 for question in model.asked)
+    unsure = by_model(document, layers, Asker(Scripted("no idea")))
+    assert unsure.kinds == by_rules(layers).kinds
+    assert unsure.notes[0] == "layer 1 is classed by rules (unreadable)"
+
+
+def test_classes_of_a_model_decide_what_is_merged_and_are_asked_for_once(
+    poster: Path, tmp_path: Path
+) -> None:
+    settings = Settings(raters=0, personas=1, near=0, classes="model")
+    model = Scripted(script())
+    made(poster, tmp_path / "out", model, settings)
+    (source,) = Place(tmp_path / "out").sources().values()
+    assert {one.kind for one in Place(tmp_path / "out").described(source.id).layers} == {
+        "decoration"
+    }
+    asked = [asked_about(question.prompt) for question in model.asked]
+    assert asked.count("class") == 5
+
+
+def test_what_is_told_of_layers_stays_short() -> None:
+    (title, *_) = [layer for layer in seen(summer()) if layer.kind == "text"]
+    long = title.__class__(**{**title.__dict__, "words": "word " * 900})
+    assert len(told(long, (240, 300))) < 400
+    assert listed([long] * 70, (240, 300)).endswith("- and 10 more above them")
+
+
+# ── requests ────────────────────────────────────────────────────────────────────────────
+
+
+def test_there_are_at_least_sixty_personas_and_none_twice() -> None:
+    assert len(personas()) >= 60
+    assert len(set(personas())) == len(personas())
+
+
+def test_a_request_that_fails_is_written_again_and_given_up_in_the_end(
+    poster: Path, tmp_path: Path
+) -> None:
+    bad = {"purpose": "", "becomes": "", "instruction": "Change the top layer into snow"}
+
+    def persona(question: Question) -> Any:
+        return bad if question.turn < 1 else {**bad, "instruction": "Make it a winter fair"}
+
+    made(poster, tmp_path / "out", Scripted(script(persona=persona, transfer=bad)))
+    found = Place(tmp_path / "out").candidates()
+    (first, second, near) = found.values()
+    assert [len(one.attempts) for one in (first, second, near)] == [2, 2, 3]
+    assert first.attempts[0]["faults"] == ["speaks of layers or pixels"]
+    assert first.faults == []
+    assert near.faults == ["speaks of layers or pixels"]
+
+
+def test_a_request_of_low_rank_does_not_pass(poster: Path, tmp_path: Path) -> None:
+    low = {name: {"rationale": "so so", "score": 2 if name == "realism" else 5}
+           for name in ("clarity", "specificity", "realism")}  # fmt: skip
+    built = made(poster, tmp_path / "out", Scripted(script(rank=low)))
+    assert built.report["requests"]["faults"] == {"realism 2 of 5": 9}
+    assert built.next == f"No request is left; {tmp_path / 'out/report.md'} says why."
+
+
+@pytest.mark.parametrize("reply", ["hm", '{"instruction": 5}', "", Refused("I will not.")])
+def test_replies_that_are_none_cost_a_try_each(reply: Any, poster: Path, tmp_path: Path) -> None:
+    made(poster, tmp_path / "out", Scripted(script(persona=reply, transfer=reply)))
+    for one in Place(tmp_path / "out").candidates().values():
+        assert len(one.attempts) == 3
+        assert one.faults[0].startswith(("unreadable: ", "refused: "))
+
+
+def test_the_best_are_kept_and_none_that_says_the_same() -> None:
+    def one(name: str, text: str, score: int, *faults: str) -> Candidate:
+        return Candidate(name, "s", "persona", "", text, {"clarity": score}, (), faults)
+
+    pool = [one("a", "Make it blue", 3), one("b", "Make it a fair", 5),
+            one("c", "make it a fair!", 5), one("d", "Make it red", 5, "too long"),
+            one("e", "Make it green", 3)]  # fmt: skip
+    assert [each.id for each in chosen(pool, 2)] == ["b", "a"]
+
+
+# ── plans ───────────────────────────────────────────────────────────────────────────────
+
+
+def fault(poster: Path, out: Path, **replies: Any) -> Any:
+    """Why the one request of a build was rejected."""
+    made(poster, out, Scripted(script(**replies)))
+    (plan,) = Place(out).plans().values()
+    return plan.faults, plan.dropped
+
+
+def test_steps_that_cannot_be_read_are_asked_for_again_and_then_reject_the_request(
+    poster: Path, tmp_path: Path
+) -> None:
+    faults, _ = fault(poster, tmp_path / "a", steps="first this, then that")
+    assert faults[0].startswith("no steps (unreadable): ")
+    once = script()
+    faults, _ = fault(poster, tmp_path / "b",
+                      steps=lambda asked: "hm" if not asked.turn else once(asked))  # fmt: skip
+    assert faults == []
+
+
+def test_a_request_none_of_whose_steps_has_a_layer_is_rejected(
+    poster: Path, tmp_path: Path
+) -> None:
+    no = {"rationale": "", "answer": "no"}
+    faults, dropped = fault(poster, tmp_path / "out", applies=no)
+    assert faults == ["no step has a layer"]
+    assert len(dropped) == 3
+    assert fault(poster, tmp_path / "b", steps={"steps": []})[0] == ["no step has a layer"]
+
+
+def test_a_step_whose_layer_cannot_be_told_is_dropped(poster: Path, tmp_path: Path) -> None:
+    sensible = script()
+
+    def applies(question: Question) -> Any:
+        return "perhaps" if "Summer" in quoted(question.prompt)[1] else sensible(question)
+
+    faults, dropped = fault(poster, tmp_path / "out", applies=applies)
+    assert faults == []
+    assert dropped[0]["text"] == STEPS[0]["text"]
+    assert dropped[0]["reason"].startswith("unreadable: ")
+
+
+def test_a_request_without_questions_for_a_layer_is_rejected(poster: Path, tmp_path: Path) -> None:
+    bad = {"before": "", "question": "The headline.", "about": "text", "expected": "yes"}
+    faults, _ = fault(poster, tmp_path / "a", questions={"questions": [bad]})
+    assert faults == ["no question about a layer that rules let pass"] * 2
+    faults, _ = fault(poster, tmp_path / "b", questions="none")
+    assert faults == ["no question about a layer (unreadable)"] * 2
+
+
+# ── people ──────────────────────────────────────────────────────────────────────────────
+
+PEOPLE = Settings(raters=1, personas=2, near=0, per_document=2)
+
+
+def answer(task: dict[str, Any], by: str = "ana", **said: Any) -> dict[str, Any]:
+    return {"task": task["task"], "picture": task["picture"]["sha256"], "by": by, **said}
+
+
+def say(out: Path, *rows: Any) -> None:
+    with open(out / "answers.jsonl", "a", encoding="utf-8") as file:
+        for row in rows:
+            file.write((row if isinstance(row, str) else json.dumps(row)) + "\n")
+
+
+def waiting(out: Path) -> list[dict[str, Any]]:
+    return [task for task in lines(out / "tasks.jsonl") if task["open"]]
+
+
+def test_people_are_asked_about_requests_and_then_about_layers(
+    poster: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    built = made(poster, out, settings=PEOPLE)
+    assert built.next.startswith(
+        "People are needed: answers 2 about requests. The questions are in"
+    )
+    first, second = waiting(out)
+    assert first["kind"] == "instruction"
+    assert (out / first["picture"]["path"]).is_file()
+    better = "Turn it into a winter night in the old town"
+    say(out, answer(first, keep=True, instruction=better),
+        answer(second, keep=False, note="nobody asks that"))  # fmt: skip
+    built = made([], out, settings=PEOPLE)
+    assert built.report["people"]["rejected"][0]["reason"] == "1 of 1 said no: nobody asks that"
+    (layers,) = waiting(out)
+    assert layers["kind"] == "layers"
+    assert layers["instruction"] == better
+    assert [one["id"] for one in layers["layers"] if one["changes"]] == ["2", "4"]
+    new = "Replace the headline with 'Winter Jazz'."
+    say(out, answer(layers, keep=True, layer_instructions={"4": new}))
+    assert "1 samples finished" in made([], out, settings=PEOPLE).steps["set"]
+    (entry,) = samples(out)
+    assert entry["instruction"] == better
+    assert entry["layer_instructions"]["4"] == new
+
+
+def test_a_rejected_plan_keeps_its_reason(poster: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    settings = Settings(raters=2, personas=1, near=0)
+    made(poster, out, settings=settings)
+    (task,) = waiting(out)
+    say(out, answer(task, "ana", keep=True), answer(task, "ben", keep=True))
+    made([], out, settings=settings)
+    (task,) = waiting(out)
+    say(out, answer(task, "ana", keep=True), answer(task, "ben", keep=False))
+    built = made([], out, settings=settings)
+    assert built.report["people"]["rejected"][0]["reason"] == "1 of 2 said no"
+    assert built.next == f"No request is left; {out / 'report.md'} says why."
+
+
+@pytest.mark.parametrize(
+    ("said", "wrong"),
+    [
+        ({}, "'keep' should be true or false, not nothing"),
+        ({"keep": True, "instruction": "Change the layer to snow"},
+         "the corrected instruction cannot be taken: speaks of layers or pixels"),
+        ({"keep": True, "instruction": 7}, "'a corrected text' should be a text, not 7"),
+        ({"keep": True, "instruction": "!!"}, "a corrected text should have words in it"),
+    ],
+)  # fmt: skip
+def test_an_answer_that_cannot_be_taken_is_told_and_costs_itself_alone(
+    said: dict[str, Any], wrong: str, poster: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    made(poster, out, settings=PEOPLE)
+    say(out, answer(waiting(out)[0], **said), "no json")
+    built = made([], out, settings=PEOPLE)
+    assert str(built.problems[0]) == f"answers.jsonl, line 1: {wrong}"
+    assert len(built.problems) == 2
+    assert len(waiting(out)) == 2
+
+
+@pytest.mark.parametrize(
+    ("given", "wrong"),
+    [
+        ([], "'layer_instructions' should be an object of texts by layer"),
+        ({"9": "Make it red."}, "there is no layer '9' among those that change"),
+    ],
+)
+def test_corrections_are_of_layers_that_change(
+    given: Any, wrong: str, poster: Path, tmp_path: Path
+) -> None:
+    out, settings = tmp_path / "out", Settings(raters=1, personas=1, near=0)
+    made(poster, out, settings=settings)
+    say(out, answer(waiting(out)[0], keep=True))
+    made([], out, settings=settings)
+    say(out, answer(waiting(out)[0], keep=True, layer_instructions=given))
+    assert str(made([], out, settings=settings).problems[0]).endswith(wrong)
+
+
+# ── mistakes ────────────────────────────────────────────────────────────────────────────
+
+
+def test_mistakes_are_told(tmp_path: Path) -> None:
+    with pytest.raises(UserMistake, match="No model is named that could write requests"):
+        build([], tmp_path / "out")
+    with pytest.raises(UserMistake, match="cannot be classed by 'guess'"):
+        made([], tmp_path / "out", settings=Settings(classes="guess"))
+    with pytest.raises(UserMistake, match="There is no document in"):
+        made([], tmp_path / "out")
+    with pytest.raises(UserMistake, match=r"nowhere\.psd is not there"):
+        made(tmp_path / "nowhere.psd", tmp_path / "other")
+    full = tmp_path / "full"
+    full.mkdir()
+    (full / "mine.txt").write_text("mine")
+    with pytest.raises(UserMistake, match="is not empty and holds no build"):
+        made([], full)
+
+
+def test_what_cannot_be_written_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from overpaint.engines.milde import sources
+
+    def full(*given: Any) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(sources, "collect", full)
+    with pytest.raises(UserMistake, match=r"stopped: \[Errno 28\] No space left on device"):
+        made([], tmp_path / "out")
+
+
+# ── statistics ──────────────────────────────────────────────────────────────────────────
+
+
+def test_statistics_count_layers_once_a_document(designs: Path, tmp_path: Path) -> None:
+    made(designs, tmp_path / "out", settings=Settings(raters=0, personas=2, near=0))
+    found = describe(load_set(tmp_path / "out/set").samples)
+    assert (found.samples, found.documents) == (4, 2)
+    assert found.figures["layers a document"] == 2.5
+    assert found.figures["edited layers"] == 1.5
+    assert found.figures["words of a layer instruction"] == pytest.approx((4 + 9 + 10) / 3, abs=3)
+    assert found.edits == {"text": 0.5, "image": 0.0, "both": 0.5}
+    assert set(found.figures) < set(PAPER)
+    assert describe([]).figures["edited layers"] is None
+
+
+# ── on the command line ─────────────────────────────────────────────────────────────────
+
+
+def rules() -> tuple[Rule, ...]:
+    """The sensible model's answers, by the words of a question."""
+    sensible = script()
+
+    def reply(asked: Any) -> Any:
+        return sensible(Question(asked.words))
+
+    return tuple(Rule(phrase, reply) for phrase in PHRASES.values())
+
+
+def test_a_build_by_command_keeps_its_calls_and_a_second_one_asks_nothing(
+    poster: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = str(tmp_path / "out")
+    with FakeServer(Script(rules=rules()), process=False) as server:
+        name = f"{server.url}#scripted"
+        given = ["build", "milde", str(poster), "-o", out, "--model", name, "--raters", "0",
+                 "--per-document", "1", "--workers", "0", "--quiet"]  # fmt: skip
+        assert main(given) == 0
+        asked = server.counts().total
+        told = capsys.readouterr()
+        assert "is asked up to" in told.err
+        assert "5 set           1 samples finished" in told.out
+        assert main(["build", "milde", "-o", out, "--workers", "0", "--quiet", "--json"]) == 0
+        assert server.counts().total == asked
+    assert json.loads(capsys.readouterr().out)["steps"]["set"] == "1 samples finished"
+    assert main(["show", f"{out}/calls", "--bill"]) == 0
+    assert f"scripted  127.0.0.1:{server.url.split(':')[2][:-3]}" in capsys.readouterr().out
+
+
+def test_statistics_are_shown_beside_the_papers(
+    poster: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    made(poster, tmp_path / "out")
+    show = ["show", BENCHMARK, "--stats", "--data", str(tmp_path / "out/set")]
+    assert main(show) == 0
+    shown = capsys.readouterr()
+    assert re.search(r"layers a document +3\.00 +4\.44 +4\.45", shown.out)
+    assert "edits    text 0 %, image 0 %, both 100 %" in shown.out
+    assert main([*show, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["paper"]["edited layers"]["test"] == 1.66
+    assert main([*show, "-o", "x.html"]) == 2
+    assert "-o says nothing about" in capsys.readouterr().err
+
+
+def test_a_dry_run_says_who_is_asked_and_does_nothing(
+    poster: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "broken.psd").write_bytes(b"8BPS no more")
+    given = ["build", "milde", str(tmp_path), "-o", str(tmp_path / "out"), "--dry-run"]
+    assert main(given) == 2
+    assert "No model is named." in capsys.readouterr().err
+    assert main([*given, "--model", "openai/gpt-4o-2024-11-20", "--json"]) == 0
+    told = capsys.readouterr()
+    plan = json.loads(told.out)
+    assert (plan["documents"], plan["left_out"], plan["layers"]) == (1, 1, 5)
+    assert "api.openai.com is asked up to 192 questions" in told.err
+    assert "left out: " in told.err
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("given", "wrong"),
+    [
+        (["milde", "--editor", "identity"], "--editor says nothing about milde. It is vde's."),
+        (["vde", "--model", "a/b"], "--model says nothing about vde. It is milde's."),
+        (["vde", "--raters", "0"], "--raters is 0. vde needs people"),
+        (["milde", "--generate", "3", "--model", "a/b"], "--generate makes its own pages"),
+    ],
+)
+def test_options_of_another_set_are_a_mistake(
+    given: list[str], wrong: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["build", *given, "-o", str(tmp_path / "out")]) == 2
+    assert wrong in capsys.readouterr().err
+
+
+def test_generated_designs_are_a_set(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from overpaint.engines.milde import album
+
+    asked: list[Any] = []
+    monkeypatch.setattr(album, "write", lambda folder, **how: asked.append((folder, how)))
+    out = tmp_path / "drawn"
+    assert (
+        main(["build", "milde", "--generate", "3", "-o", str(out), "--seed", "7", "--quiet"]) == 0
+    )
+    assert asked == [(out, {"count": 3, "seed": 7, "progress": None})]
+    assert f"→ overpaint run milde --data {out}" in capsys.readouterr().out
+
+
+def test_documents_of_the_build_are_not_built_again(poster: Path, tmp_path: Path) -> None:
+    made(poster.parent, tmp_path / "out")
+    again = made(poster.parent, tmp_path / "out", Scripted([]))
+    assert again.report["documents"]["read"] == 1
+    assert isinstance(Document(next((tmp_path / "out/documents").iterdir())).size, tuple)
