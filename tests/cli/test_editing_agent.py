@@ -1,0 +1,90 @@
+"""overpaint edit on layered files: the agent, what it tells, and what it leaves alone."""
+
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "editors"))
+import agent_cases
+
+from overpaint.cli import main
+from overpaint.document import Document
+from overpaint.testing import FakeServer
+
+KEEP = "<think>no</think><decision>Don't Edit</decision>"
+EDIT = (
+    "<think>It says summer.</think><decision>Need Edit</decision>"
+    "<prompt>replace 'SUMMER' with 'WINTER'</prompt>"
+)
+
+
+@pytest.fixture
+def poster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    Path("poster.ora").write_bytes(agent_cases.poster().encoded)
+    return tmp_path / "poster.ora"
+
+
+def texts(path: Path) -> list[str]:
+    return [layer.content.words for layer in Document(path) if layer.kind == "text"]
+
+
+def test_a_sentence_that_is_no_single_change_goes_through_the_agent(
+    poster: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["edit", "poster.ora", "turn it into a winter sale", "-o", "out.ora"]) == 0
+    told = capsys.readouterr()
+    assert "the agent decides layer by layer" in told.err
+    assert "rules" in told.out
+    assert texts(Path("out.ora"))[0] == "WINTER SALE"
+    before, after = Document(poster), Document(Path("out.ora"))
+    assert [a == b for a, b in zip(before.layers, after.layers, strict=True)].count(False) == 1
+
+
+def test_a_model_that_is_named_decides(poster: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def reply(asked: object) -> str:
+        told = asked.prompt.split("does what is asked:")[1].strip()  # type: ignore[attr-defined]
+        return EDIT if told.startswith("> 4:") else KEEP
+
+    with FakeServer(reply, process=False) as server:
+        spec = f"agent:{server.url}#looker"
+        command = ["edit", "poster.ora", "make it wintry", "--with", spec, "-o", "out.ora"]
+        assert main([*command, "--json"]) == 0
+        told = capsys.readouterr()
+    assert "is asked up to 7 questions of looker with 14 pictures" in told.err
+    found = json.loads(told.out)
+    assert found["trace"][0]["reasoner"] == "looker"
+    assert texts(Path("out.ora"))[0] == "WINTER SALE"
+
+
+def test_an_instruction_that_concerns_nothing_writes_nothing(
+    poster: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["edit", "poster.ora", "add more salt", "-o", "out.ora"]) == 2
+    told = capsys.readouterr().err
+    assert "Nor does the agent see a layer it concerns" in told
+    assert not Path("out.ora").exists()
+
+
+def test_an_editor_that_needs_the_answer_is_refused(
+    poster: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["edit", "poster.ora", "x", "--with", "truth"]) == 2
+    assert "needs to know the right answer" in capsys.readouterr().err
+    assert main(["edit", "poster.ora", "x", "--with", "agent", "--parser", "openai/a"]) == 2
+    assert "needs no plan and no --parser" in capsys.readouterr().err
+
+
+def test_a_file_of_several_pages_needs_one_named(
+    poster: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    from pptx import Presentation
+
+    deck = Presentation()
+    for _ in range(2):
+        deck.slides.add_slide(deck.slide_layouts[0]).shapes.title.text = "Summer"
+    deck.save("deck.pptx")
+    assert main(["edit", "deck.pptx", "make it wintry", "--with", "agent"]) == 2
+    assert "has 2 pages" in capsys.readouterr().err
