@@ -137,6 +137,7 @@ def painted(monkeypatch: pytest.MonkeyPatch, gives: Any, request: Request = ASKE
     return Diffusers("tiny")(request)
 
 
+@pytest.mark.slow
 def test_another_size_is_scaled_back_and_the_mask_holds(monkeypatch: pytest.MonkeyPatch) -> None:
     gives = SimpleNamespace(images=[Image.new("RGB", (96, 64), (9, 9, 9))])
     made = painted(monkeypatch, gives, MASKED)
@@ -145,12 +146,14 @@ def test_another_size_is_scaled_back_and_the_mask_holds(monkeypatch: pytest.Monk
     assert "the editor returned 96×64 for 48×32; scaled back" in made.notes
 
 
+@pytest.mark.slow
 def test_what_a_safety_checker_holds_back_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     gives = SimpleNamespace(images=[Image.new("RGB", (48, 32))], nsfw_content_detected=[True])
     with pytest.raises(Refused, match="held its picture back"):
         painted(monkeypatch, gives)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("images", [[], None, [[Image.new("RGB", (8, 8))]]])
 def test_a_pipeline_without_a_picture_has_no_output(
     images: Any, monkeypatch: pytest.MonkeyPatch
@@ -159,6 +162,7 @@ def test_a_pipeline_without_a_picture_has_no_output(
         painted(monkeypatch, SimpleNamespace(images=images))
 
 
+@pytest.mark.slow
 def test_what_a_pipeline_dies_of_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(OverpaintError, match="tiny failed: RuntimeError: out of memory") as caught:
         painted(monkeypatch, RuntimeError("out of memory\nand more"))
