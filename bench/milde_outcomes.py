@@ -89,14 +89,15 @@ def apart(document: Document, one: str, other: str) -> bool:
 
 def boxes_apart(document: Document, one: str, other: str) -> bool:
     """Whether the boxes around two inks do not meet, beyond a soft edge."""
-    boxes = [_around(ink(document, name)) for name in (one, other)]
+    boxes = [around(ink(document, name)) for name in (one, other)]
     if None in boxes:
         return True
     (a, b, c, d), (e, f, g, h) = (box for box in boxes if box)
     return min(c, g) - max(a, e) <= 1 or min(d, h) - max(b, f) <= 1
 
 
-def _around(mask: Ink) -> tuple[int, int, int, int] | None:
+def around(mask: Ink) -> tuple[int, int, int, int] | None:
+    """The box of what is set; None where nothing is."""
     down, across = np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0))
     if not len(down):
         return None
@@ -109,7 +110,7 @@ def inside(document: Document, name: str) -> bool:
     sheet = sheet_of(layer) if layer is not None else None
     if sheet is None:
         return False
-    box = _around(np.asarray(sheet.pixels[:, :, 3] >= 128))
+    box = around(np.asarray(sheet.pixels[:, :, 3] >= 128))
     if box is None:
         return False
     left, top = sheet.left + box[0], sheet.top + box[1]

@@ -11,13 +11,18 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "bench"))  # benches import o
 
 import milde_conflicts
 import milde_outcomes as look
+import milde_spoils
 from milde_conflicts import KINDS, carried_out, conflicts
+from milde_spoils import WAYS, spoils
+from milde_truths import wrongs
 
 from overpaint.document import Document, Layer, Picture
 from overpaint.document.layers import Shape
 from overpaint.editors.agent.hands import Hands
 
 CONFLICTS = "24f39744759fd0364f38fbb2d6836d4713e572f369c7a8c55149c410866fe168"
+
+SPOILS = "a16aa11df81fa844bf89f952da3ef8e66f80614adcedcfb0a59e9e41b72f2060"
 
 
 def test_the_planted_conflicts_are_the_frozen_ones() -> None:
@@ -70,3 +75,24 @@ def test_ink_that_leaves_the_canvas_is_cut_off_and_soft_edges_may_touch() -> Non
     assert not look.apart(page, "one", "other")
     assert look.boxes_apart(page, "one", "other")
     assert look.apart(page, "one", "out")
+
+
+def test_sixty_bad_edits_are_planned_in_sixteen_ways_half_of_them_chinese() -> None:
+    assert sum(2 * way.each for way in WAYS) == 60
+    assert len({way.name for way in WAYS}) == len(WAYS) == 16
+
+
+@pytest.mark.slow
+def test_the_planted_bad_edits_are_the_frozen_ones_each_on_a_document_of_its_own() -> None:
+    assert len({one.number for one in spoils()}) == 60
+    languages = Counter(one.case.language for one in spoils())
+    assert languages == {"English": 30, "Chinese": 30}
+    assert milde_spoils.stamp() == SPOILS
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("at", range(0, 60, 7))
+def test_a_truth_is_right_and_a_spoiled_one_is_wrong(at: int) -> None:
+    spoil = spoils()[at]
+    assert not wrongs(spoil.case, spoil.case.truth)
+    assert wrongs(spoil.case, spoil.made()[0])
