@@ -37,7 +37,7 @@ class Entry:
     def edits(self) -> str:
         """text, image or both, by the classes of the layers that change."""
         kinds = {one["id"]: one["kind"] for one in self.layers}
-        found = {"text" if kinds[id] == "text" else "image" for id in self.gold}
+        found = {"text" if kinds[one] == "text" else "image" for one in self.gold}
         return "both" if len(found) == 2 else "".join(found)
 
     @property
@@ -160,10 +160,10 @@ def _layers(value: object) -> tuple[dict[str, str], ...]:
         raise DataError(f"its layers are no list of 1 to {LAYERS_LIMIT:,}.")
     found = []
     for one in value:
-        id, kind = (one.get("id"), one.get("kind")) if isinstance(one, dict) else (None, None)
-        if not isinstance(id, str) or not id or len(id) > 1_000 or kind not in KINDS:
+        name, kind = (one.get("id"), one.get("kind")) if isinstance(one, dict) else (None, None)
+        if not _is_text(name, 1_000) or not name or kind not in KINDS:
             raise DataError(f"a layer of it is {str(one)[:60]!r}, not an id and one of {KINDS}.")
-        found.append({"id": id, "kind": str(kind)})
+        found.append({"id": str(name), "kind": str(kind)})
     if len({one["id"] for one in found}) < len(found):
         raise DataError("two of its layers have one id.")
     return tuple(found)
@@ -173,15 +173,14 @@ def _gold(value: object, known: Sequence[str]) -> tuple[str, ...]:
     """The layers that must change, in z-order; one at least."""
     if not isinstance(value, list) or not value or not all(one in known for one in value):
         raise DataError(f"its gold layers {str(value)[:80]} are not ids of its layers.")
-    return tuple(id for id in known if id in value)
+    return tuple(one for one in known if one in value)
 
 
 def _by_layer(item: Mapping[str, Any], key: str, gold: Sequence[str]) -> dict[str, str]:
     """Texts by gold layer."""
     value = item.get(key, {})
     fits = isinstance(value, dict) and all(
-        id in gold and isinstance(text, str) and len(text) <= LONGEST_TEXT
-        for id, text in value.items()
+        name in gold and _is_text(text) for name, text in value.items()
     )
     if not fits:
         raise DataError(f"its {key} are not texts by gold layer.")
@@ -191,8 +190,11 @@ def _by_layer(item: Mapping[str, Any], key: str, gold: Sequence[str]) -> dict[st
 def _steps(value: object, gold: Sequence[str]) -> Iterator[dict[str, str]]:
     for one in _few(value, "steps"):
         step = {key: one.get(key) for key in ("text", "kind", "layer")}
-        short = isinstance(step["text"], str) and len(step["text"]) <= LONGEST_TEXT
-        if not short or step["kind"] not in ("text", "image") or step["layer"] not in gold:
+        if (
+            not _is_text(step["text"])
+            or step["kind"] not in ("text", "image")
+            or step["layer"] not in gold
+        ):
             raise DataError(f"a step of it is {str(one)[:80]!r}: a text, a kind and a gold layer.")
         yield {key: str(text) for key, text in step.items()}
 
@@ -201,8 +203,7 @@ def _questions(value: object, gold: Sequence[str]) -> Iterator[dict[str, Any]]:
     for one in _few(value, "questions"):
         text, check = one.get("question"), one.get("check")
         right = (
-            isinstance(text, str) and 0 < len(text) <= LONGEST_TEXT
-            and one.get("layer") in gold and one.get("about") in ABOUT
+            _is_text(text) and text and one.get("layer") in gold and one.get("about") in ABOUT
             and one.get("expected") in ("yes", "no") and (check is None or _is_check(check))
         )  # fmt: skip
         if not right:
@@ -212,23 +213,34 @@ def _questions(value: object, gold: Sequence[str]) -> Iterator[dict[str, Any]]:
 
 
 def _few(value: object, what: str) -> list[dict[str, Any]]:
-    right = isinstance(value, list) and len(value) <= QUESTIONS_LIMIT
-    if not right or not all(isinstance(one, dict) for one in value):  # type: ignore[attr-defined]
-        raise DataError(f"its {what} are no list of at most {QUESTIONS_LIMIT} objects.")
-    return list(value)  # type: ignore[call-overload]
+    if isinstance(value, list) and len(value) <= QUESTIONS_LIMIT:
+        found = [one for one in value if isinstance(one, dict)]
+        if len(found) == len(value):
+            return found
+    raise DataError(f"its {what} are no list of at most {QUESTIONS_LIMIT} objects.")
 
 
 def _is_check(check: object) -> bool:
     """Whether it is of one of the three kinds, with what that kind needs."""
     if not isinstance(check, dict) or check.get("kind") not in CHECKS:
         return False
-    words, box, kind = check.get("words"), check.get("box"), check["kind"]
-    worded = isinstance(words, str) and 0 < len(words.strip()) and len(words) <= LONGEST_TEXT
-    boxed = isinstance(box, list) and len(box) == 4 and all(_is_place(value) for value in box)
-    boxed = boxed and box[0] < box[2] and box[1] < box[3]
-    return (worded or kind == "looks") and (boxed or kind == "gone")
+    words = check.get("words")
+    worded = _is_text(words) and bool(str(words).strip())
+    boxed = _is_box(check.get("box"))
+    return (worded or check["kind"] == "looks") and (boxed or check["kind"] == "gone")
 
 
-def _is_place(value: object) -> bool:
-    fits = isinstance(value, int | float) and not isinstance(value, bool)
-    return fits and abs(value) < 1e6  # type: ignore[operator,arg-type]
+def _is_text(value: object, most: int = LONGEST_TEXT) -> bool:
+    """Whether it is a text that is not too long and can be written to a file."""
+    if not isinstance(value, str) or len(value) > most:
+        return False
+    return not any("\ud800" <= letter <= "\udfff" for letter in value)
+
+
+def _is_box(box: object) -> bool:
+    """Left, top, right, bottom, in an order that leaves room between them."""
+    if not isinstance(box, list) or len(box) != 4:
+        return False
+    if not all(type(value) in (int, float) and abs(value) < 1e6 for value in box):
+        return False
+    return bool(box[0] < box[2] and box[1] < box[3])

@@ -69,7 +69,7 @@ def compose(plan: Plan, change: Change, chance: Random) -> Design:
         placed.append(_on_band(held, later, figures["band"]))
     placed += [_on_seal(p, later, figures["seal"]) for p in texts if p.role == BADGE]
     if "rule" in figures or "ribbon" in figures:
-        figures |= _beside_words(figures, placed, room)
+        figures |= _beside_words(figures, placed)
     parts = name_parts((*figures.values(), *placed), plan, chance)
     return _numbered(Design(plan.size, parts, _changed(parts, change, later)))
 
@@ -98,7 +98,7 @@ def _lean(plan: Plan, chance: Random) -> Lean:
 
 def _figures(plan: Plan, room: Room) -> dict[str, Part]:
     """The figures of a plan in their places, by figure, bottom first."""
-    (wide, high), palette = plan.size, plan.palette
+    wide, high = plan.size
     small = [f for f in ("seal", "second") if f in plan.figures]
     main, spots = pictures(room, small=2 if "second" in small else len(small))
     beside = {"seal": spots[0] if spots else main, "second": spots[-1] if spots else main}
@@ -138,7 +138,7 @@ def _figure(plan: Plan, figure: str, box: Box) -> Part:
     return part
 
 
-def _beside_words(figures: Mapping[str, Part], texts: Sequence[Part], room: Room) -> dict[str, Part]:
+def _beside_words(figures: Mapping[str, Part], texts: Sequence[Part]) -> dict[str, Part]:
     """A rule or a ribbon just below the title, in the gap that is there."""
     title = next(part for part in texts if "title" in part.roles)
     left, _, right, bottom = title.box
@@ -157,29 +157,26 @@ def _beside_words(figures: Mapping[str, Part], texts: Sequence[Part], room: Room
 # ── texts ───────────────────────────────────────────────────────────────────────────────
 
 
-def _texts(
-    plan: Plan, change: Change, lean: Lean
-) -> tuple[list[Part], dict[str, tuple[str, ...]]]:
+def _texts(plan: Plan, change: Change, lean: Lean) -> tuple[list[Part], dict[str, tuple[str, ...]]]:
     """The text parts without places, and what each says later, by its id."""
     title, heavy, body, light = plan.faces
     found, later = [], {}
     most = 13 if plan.content.language == "English" else 30
     for number, roles in enumerate(plan.groups):
         first = "title" in roles
-        split = roles == ("title",) and plan.format != "slide"
         words = {role: plan.content.line(role) for role in roles}
         after = {role: change.lines.get(role, words[role]) for role in roles}
         big = first or roles == (BADGE,)
         part = Part(
             id=f"text-{number}", role=roles[0] if len(roles) == 1 else _role(roles), kind="text",
             name="", figure="text", box=(0, 0, 0, 0), roles=roles,
-            lines=_lines(words.values(), split, most), family=title if big else body,
+            lines=_lines(words, most), family=title if big else body,
             weight=heavy if big else light, live=plan.live,
             colour=plan.palette.ink if first else plan.palette.body,
             align="left" if lean in ("left", "right") and roles != (BADGE,) else "centre",
         )  # fmt: skip
         found.append(part)
-        later[part.id] = _lines(after.values(), split, most)
+        later[part.id] = _lines(after, most)
     return found, later
 
 
@@ -187,9 +184,10 @@ def _role(roles: tuple[str, ...]) -> str:
     return "title" if "title" in roles else "details"
 
 
-def _lines(words: object, split: bool, most: int) -> tuple[str, ...]:
-    listed = [line for line in words if line]  # type: ignore[attr-defined]
-    return tuple("\n".join(broken(w, most) if split else w for w in listed).split("\n")) if listed else ()
+def _lines(words: Mapping[str, str], most: int) -> tuple[str, ...]:
+    """The lines of a text that say something; a long title has a break in its own."""
+    lines = {role: broken(line, most) if role == "title" else line for role, line in words.items()}
+    return tuple(line for line in lines.values() if line)
 
 
 def _on_band(part: Part, later: Mapping[str, tuple[str, ...]], band: Part) -> Part:

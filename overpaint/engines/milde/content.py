@@ -13,6 +13,8 @@ from importlib import resources
 from random import Random
 from typing import Any, Literal
 
+from overpaint.engines.milde.figures import PARTIAL
+
 Split = Literal["known", "held-out"]
 Language = Literal["English", "Chinese"]
 SPLITS: tuple[Split, ...] = ("known", "held-out")
@@ -22,10 +24,21 @@ ROLES = (
     "organiser", "title", "subtitle", "date", "place", "price", "deadline", "cta", "contact",
 )  # fmt: skip
 BADGE = "badge"
-_DAYS = "Monday Tuesday Wednesday Thursday Friday Saturday Sunday".split()
-_MONTHS = (
-    "January February March April May June July August September October November December"
-).split()
+_DAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"]
+_MONTHS = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+]
 _FIRST = date(2027, 1, 4)
 
 
@@ -139,31 +152,35 @@ def priced(price: int, language: Language) -> str:
 
 
 def draw_content(
-    chance: Random, split: Split, language: Language, turn: int, *, sells: bool = False
+    chance: Random, group: tuple[Split, Language], turn: int, *, sells: bool, solid: bool
 ) -> Content:
     """A theme with all its lines; themes go round by `turn`, so that a set has them all.
 
-    Where it is to sell something, it is the next theme that does, with a discount.
+    Where it is to sell something, or to show something of one colour, only such themes do.
     """
+    split, language = group
     families = themes(split)["families"]
-    suiting = [name for name in families if _events(families[name][language], sells)]
+    fitting = {name: [t for t in topics(split, name, language) if not solid or _solid(t)]
+               for name in families}  # fmt: skip
+    suiting = [n for n in families if fitting[n] and _events(families[n][language], sells)]
     family = suiting[turn % len(suiting)]
-    theme = families[family][language]
-    topic = topics(split, family, language)[chance.randrange(len(theme["topics"]))]
-    event = chance.choice(_events(theme, sells))
+    topic = chance.choice(fitting[family])
+    event = chance.choice(_events(families[family][language], sells))
     stock = themes(split)["stock"][language]
     patterns = _patterns(chance, event, stock)
     return Content(split, language, family, event["event"], topic,
                    _told(chance, topic, stock), patterns)  # fmt: skip
 
 
+def _solid(topic: Topic) -> bool:
+    return topic.motif not in PARTIAL
+
+
 def _events(theme: Mapping[str, Any], sells: bool) -> list[dict[str, Any]]:
     return [event for event in theme["events"] if not sells or event.get("sells")]
 
 
-def _patterns(
-    chance: Random, event: Mapping[str, Any], stock: Mapping[str, Any]
-) -> dict[str, str]:
+def _patterns(chance: Random, event: Mapping[str, Any], stock: Mapping[str, Any]) -> dict[str, str]:
     sells = event.get("sells", False)
     return {
         "title": chance.choice(event["titles"]),
@@ -192,13 +209,26 @@ def _told(chance: Random, topic: Topic, stock: Mapping[str, Any]) -> Told:
     day = _FIRST + timedelta(days=chance.randrange(20, 340))
     return Told(
         topic=topic.word, name=chance.choice(stock["names"]),
-        place=topic.miss if topic.miss and chance.random() < 0.3 else chance.choice(stock["places"]),
+        place=_place(chance, topic, stock),
         day=day, hour=chance.choice((9, 10, 11, 14, 15, 18, 19, 20)), dated=chance.randrange(3),
         closing=day - timedelta(days=chance.randrange(9, 17)),
         price=chance.choice((5, 6, 8, 9, 12, 15, 18, 25, 30, 45)),
         percent=chance.choice((10, 15, 20, 25, 30, 40, 50)),
-        phone=f"0{chance.randrange(20, 90)} {chance.randrange(2000, 9999)} {day.day:02d}{chance.randrange(10, 99)}",
+        phone=_phone(chance, day),
     )  # fmt: skip
+
+
+def _place(chance: Random, topic: Topic, stock: Mapping[str, Any]) -> str:
+    """Where it is; now and then a name that only looks as if it were of the topic."""
+    if topic.miss and chance.random() < 0.3:
+        return topic.miss
+    return str(chance.choice(stock["places"]))
+
+
+def _phone(chance: Random, day: date) -> str:
+    """A number that has the day's number in it, which a new date must leave alone."""
+    first, middle, last = (chance.randrange(*span) for span in ((20, 90), (2000, 9999), (10, 99)))
+    return f"0{first} {middle} {day.day:02d}{last}"
 
 
 def thing(split: Split, motif: str, language: Language) -> tuple[str, str]:

@@ -1,5 +1,6 @@
 """Edits: what is asked for, and exactly what changes, decided before anything is drawn."""
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import timedelta
@@ -19,10 +20,23 @@ from overpaint.engines.milde.content import (
     topics,
     wordings,
 )
-from overpaint.engines.milde.palette import BRIGHT, DEEP, PALE, called, contrast, hexed, on, others
+from overpaint.engines.milde.figures import MOTIFS
+from overpaint.engines.milde.palette import (
+    BRIGHT,
+    DEEP,
+    PALE,
+    READABLE,
+    called,
+    contrast,
+    distance,
+    hexed,
+    on,
+    others,
+)
 from overpaint.engines.milde.plan import Needs, Plan
 
 Looks = Mapping[str, Mapping[str, str]]
+FAR, NEAR = 130.0, 48.0  # between two colours nobody takes for one, of things and of grounds
 
 
 @dataclass(frozen=True)
@@ -50,8 +64,8 @@ class Job:
     def say(self, kind: str, **values: object) -> str:
         """One of the ways of its split to ask for this."""
         content = self.content
-        ways = wordings(content.split)[kind][content.language]
-        return self.chance.choice(ways).format(**values)
+        said = self.chance.choice(wordings(content.split)[kind][content.language])
+        return _with_articles(said.format(**values))
 
     def lines(self, told: Told, value: str) -> dict[str, str]:
         """The new lines of all roles that have a value in them."""
@@ -67,6 +81,11 @@ class Job:
         """A colour, and what it is called."""
         name = self.chance.choice(names)
         return name, called(name, self.content.language)
+
+
+def _with_articles(said: str) -> str:
+    """The sentence with "an" before a vowel, wherever a word was put in."""
+    return re.sub(r"\b([Aa]) (?=[aeioAEIO])", r"\1n ", said)
 
 
 # ── another theme ───────────────────────────────────────────────────────────────────────
@@ -111,9 +130,7 @@ def transfer_ground(job: Job) -> Change:
     new, (name, colour) = _another(job), _ground(job)
     lines = job.lines(replace(job.content.told, topic=new.word), "topic")
     looks = {**_shown(job, new), "ground": {"colour": name}}
-    return Change(
-        job.say("transfer_ground", colour=colour, **_told_topic(job, new)), lines, looks
-    )
+    return Change(job.say("transfer_ground", colour=colour, **_told_topic(job, new)), lines, looks)
 
 
 # ── facts ───────────────────────────────────────────────────────────────────────────────
@@ -223,10 +240,12 @@ def _ground(job: Job) -> tuple[str, str]:
     """Another ground on which all the letters are read as well."""
     palette = job.plan.palette
     inks = [hexed(palette.ink), hexed(palette.body)]
+    pool = DEEP if palette.deep else (*PALE, "yellow", "orange")
     fair = [
-        name for name in (DEEP if palette.deep else PALE)
-        if name not in (palette.ground, palette.ink, palette.body)
-        and all(contrast(ink, hexed(name)) >= 4.5 for ink in inks)
+        name for name in pool
+        if distance(hexed(name), hexed(palette.ground)) > NEAR
+        and distance(hexed(name), hexed(palette.accent)) > NEAR
+        and all(contrast(ink, hexed(name)) >= READABLE for ink in inks)
     ]  # fmt: skip
     return job.colour(fair)
 
@@ -234,7 +253,7 @@ def _ground(job: Job) -> tuple[str, str]:
 def title_colour(job: Job) -> Change:
     """Another colour for the title."""
     palette = job.plan.palette
-    names = others((*PALE, *DEEP, *BRIGHT), palette.ground, least=4.5, than=palette.ink)
+    names = others((*PALE, *DEEP, *BRIGHT), palette.ground, least=READABLE, than=palette.ink)
     name, colour = job.colour([n for n in names if n != palette.body])
     return Change(job.say("title_colour", colour=colour), looks={"title": {"colour": name}})
 
@@ -259,7 +278,7 @@ def ground_colour(job: Job) -> Change:
 def dark_colour(job: Job) -> Change:
     """Another colour for every dark word."""
     palette = job.plan.palette
-    name, colour = job.colour(others(DEEP, palette.ground, least=4.5, than=palette.ink))
+    name, colour = job.colour(others(DEEP, palette.ground, least=READABLE, than=palette.ink))
     old = called(palette.ink, job.content.language)
     looks = {"letters": {"old": palette.ink, "colour": name}}
     return Change(job.say("dark_colour", colour=colour, old=old), looks=looks)
@@ -267,7 +286,8 @@ def dark_colour(job: Job) -> Change:
 
 def motif_colour(job: Job) -> Change:
     """Another colour for the illustration."""
-    name, colour = job.colour(["red", "green", "blue", "purple", "pink", "teal"])
+    own = MOTIFS[job.plan.motif][1]
+    name, colour = job.colour([n for n in BRIGHT if distance(own, hexed(n)) > FAR])
     the = thing(job.content.split, job.plan.motif, job.content.language)[0]
     said = job.say("motif_colour", colour=colour, thing=the)
     return Change(said, looks={"motif": {"variant": hexed(name)}})
@@ -336,12 +356,15 @@ KINDS: Mapping[str, tuple[Maker, Needs]] = {
     "rename": (rename, Needs(roles=("organiser",))),
     "price": (price, Needs(roles=("price",))),
     "discount": (discount, Needs(roles=("price",), figures=("motif", "seal"), sells=True, least=5)),
-    "title_colour": (title_colour, Needs(least=3)),
+    "title_colour": (title_colour, Needs(apart=True, least=3)),
     "band_colour": (band_colour, Needs(figures=("band",), least=4)),
     "ground_colour": (ground_colour, Needs(plain=True)),
     "dark_colour": (dark_colour, Needs(pale=True)),
-    "motif_colour": (motif_colour, Needs(figures=("motif",), least=3)),
-    "swap": (swap, Needs(figures=("motif",), least=3)),
+    "motif_colour": (
+        motif_colour,
+        Needs(figures=("motif",), never=("pattern",), solid=True, least=3),
+    ),
+    "swap": (swap, Needs(figures=("motif",), never=("pattern",), least=3)),
     "remove_seal": (remove_seal, Needs(figures=("motif", "seal"), least=5)),
     "remove_contact": (remove_contact, Needs(roles=("contact",), least=3)),
     "remove_organiser": (remove_organiser, Needs(roles=("organiser",), least=3)),

@@ -8,11 +8,29 @@ import numpy as np
 from PIL import Image
 
 from overpaint.document import Pixels
-from overpaint.engines.milde import held_out_motifs, motifs_nature, motifs_things
+from overpaint.engines.milde import (
+    held_out_motifs,
+    held_out_motifs_things,
+    motifs_nature,
+    motifs_things,
+)
 from overpaint.engines.milde.brush import Brush, darker, lighter
 from overpaint.engines.posters.brush import mix
 
-MOTIFS = {**motifs_nature.MOTIFS, **motifs_things.MOTIFS, **held_out_motifs.MOTIFS}
+MOTIFS = {
+    **motifs_nature.MOTIFS,
+    **motifs_things.MOTIFS,
+    **held_out_motifs.MOTIFS,
+    **held_out_motifs_things.MOTIFS,
+}
+# Of these the main colour is but a part, and nobody would say that they are red.
+PARTIAL = frozenset(
+    (
+        "snowman", "ice cream", "slice of pizza", "flask", "football", "plane", "tennis racket",
+        "bicycle", "palette", "cake", "lamp", "mountain", "bowl of noodles", "tooth", "rocket",
+        "castle", "magnifying glass", "eye", "scissors", "hammer", "balloons", "sailing boat",
+    )
+)  # fmt: skip
 PLATES = ("", "disc", "arch", "blob", "square", "ring")
 INSIDE = 0.7  # of a plate's side that a motif on it takes
 

@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 from overpaint.document import Document
-from overpaint.engines.milde.compose import compose
+from overpaint.engines.milde.compose import Design, compose
 from overpaint.engines.milde.content import (
     LANGUAGES,
     SPLITS,
@@ -25,13 +25,18 @@ from overpaint.engines.milde.telling import Teller
 
 # The turn of the kinds: what people ask for often stands in it more than once.
 TURN = (
-    ("transfer",), ("date",), ("swap",), ("rename",), ("title_colour",), ("transfer",),
-    ("place",), ("remove_frame",), ("price",), ("date", "title_colour"), ("transfer_ground",),
-    ("band_colour",), ("retitle",), ("swap", "line"), ("remove_contact",), ("discount",),
-    ("ground_colour",), ("transfer_words",), ("motif_colour",), ("later",), ("date_place",),
-    ("remove_seal",), ("transfer", "date"), ("dark_colour",), ("badge",), ("line",),
-    ("remove_second",), ("rename", "place"), ("time",), ("motif_colour", "retitle"),
-    ("remove_organiser",), ("transfer",), ("capitals",), ("swap", "place"), ("remove_frame", "price"),
+    ("transfer",), ("date",), ("swap",), ("rename",), ("title_colour",), ("transfer", "date"),
+    ("place",), ("remove_frame",), ("transfer",), ("date", "title_colour"), ("transfer_ground",),
+    ("band_colour",), ("retitle",), ("motif_colour", "line"), ("remove_contact",), ("discount",),
+    ("ground_colour",), ("transfer_words",), ("rename", "place"), ("motif_colour",), ("transfer",),
+    ("later",), ("date_place",), ("transfer", "place"), ("remove_seal",), ("dark_colour",),
+    ("badge",), ("transfer",), ("remove_frame", "price"), ("line",), ("remove_second",), ("time",),
+    ("motif_colour", "retitle"), ("motif_colour", "remove_frame"), ("remove_organiser",),
+    ("transfer", "price"),
+    ("capitals",), ("remove_second", "date"), ("swap",), ("transfer",), ("price",),
+    ("rename", "title_colour"), ("band_colour", "remove_second"), ("discount", "remove_second"),
+    ("time", "remove_contact"), ("transfer_ground",), ("band_colour", "date"), ("discount",),
+    ("transfer",), ("transfer", "remove_contact"),
 )  # fmt: skip
 
 
@@ -44,37 +49,51 @@ class Generated:
     entry: Mapping[str, Any]
 
 
+@dataclass(frozen=True)
+class Draft:
+    """A sample before anything is drawn."""
+
+    plan: Plan
+    kinds: tuple[str, ...]
+    change: Change
+    design: Design
+
+
 def make(number: int, *, seed: int) -> Generated:
     """The sample with this number: splits and languages take turns, then kinds of edit."""
-    split, language = SPLITS[number // 2 % 2], LANGUAGES[number % 2]
-    turn = number // 4
-    kinds = TURN[(turn + seed) % len(TURN)]
-    if "capitals" in kinds and language == "Chinese":
-        kinds = ("retitle",)
-    chance = Random(f"milde/{seed}/{number}")
-    content, plan = _planned(chance, kinds, (split, language), turn)
-    change = _asked(chance, plan, kinds)
-    design = compose(plan, change, chance)
-    source = design.source()
-    truth = design.truth(source)
-    layers = {f"{name}/{layer.id}": layer
-              for name, document in (("source", source), ("truth", truth))
-              for layer in document.layers}  # fmt: skip
-    told = Teller(design, split, language).entry(layers)
+    sketch = draft(number, seed=seed)
+    content = sketch.plan.content
+    source = sketch.design.source()
+    truth = sketch.design.truth(source)
+    told = Teller(sketch.design, content.split, content.language).entry(source, truth)
     entry = {
-        "instruction": change.said, "language": language, "split": split,
-        "theme": content.family, "format": plan.format, "kind": "+".join(kinds), **told,
+        "instruction": sketch.change.said, "language": content.language, "split": content.split,
+        "theme": content.family, "format": sketch.plan.format, "kind": "+".join(sketch.kinds),
+        **told,
     }  # fmt: skip
     return Generated(source, truth, entry)
 
 
+def draft(number: int, *, seed: int) -> Draft:
+    """All that is decided about the sample with this number."""
+    split, language = SPLITS[number // 2 % 2], LANGUAGES[number % 2]
+    turn = number // 4
+    kinds = TURN[turn % len(TURN)]
+    if "capitals" in kinds and language == "Chinese":
+        kinds = ("retitle",)
+    chance = Random(f"milde/{seed}/{number}")
+    plan = _planned(chance, kinds, (split, language), turn)
+    change = _asked(chance, plan, kinds)
+    return Draft(plan, kinds, change, compose(plan, change, chance))
+
+
 def _planned(
     chance: Random, kinds: tuple[str, ...], group: tuple[Split, Language], turn: int
-) -> tuple[Content, Plan]:
+) -> Plan:
     needs = _needs([KINDS[kind][1] for kind in kinds])
-    content = draw_content(chance, *group, turn, sells=needs.sells)
+    content = draw_content(chance, group, turn, sells=needs.sells, solid=needs.solid)
     content = replace(content, patterns=_suited(chance, content, kinds))
-    return content, draw_plan(chance, content, needs)
+    return draw_plan(chance, content, needs)
 
 
 def _suited(chance: Random, content: Content, kinds: tuple[str, ...]) -> dict[str, str]:
@@ -98,7 +117,8 @@ def _needs(listed: list[Needs]) -> Needs:
         figures=tuple(dict.fromkeys(f for one in listed for f in one.figures)),
         never=tuple(dict.fromkeys(n for one in listed for n in one.never)),
         sells=any(one.sells for one in listed), pale=any(one.pale for one in listed),
-        plain=any(one.plain for one in listed), least=max(one.least for one in listed),
+        plain=any(one.plain for one in listed), apart=any(one.apart for one in listed),
+        solid=any(one.solid for one in listed), least=max(one.least for one in listed),
     )  # fmt: skip
 
 

@@ -29,13 +29,16 @@ def _flat(canvas: Canvas, colours: tuple[str, str], chance: Random) -> None:
 
 
 def _fade(canvas: Canvas, colours: tuple[str, str], chance: Random) -> None:
-    box = (0, 0, canvas.width, canvas.height)
-    canvas.fade(box, [(0, colours[0]), (1, _touch(colours, 0.2))])
+    strip = Canvas(2, canvas.height)  # drawn narrow and pulled wide: much sooner done
+    strip.fade((0, 0, 2, canvas.height), [(0, colours[0]), (1, _touch(colours, 0.2))])
+    canvas.patch(strip, (0, 0, canvas.width, canvas.height))
 
 
 def _slant(canvas: Canvas, colours: tuple[str, str], chance: Random) -> None:
-    box = (0, 0, canvas.width, canvas.height)
-    canvas.fade(box, [(0, _touch(colours, 0.16)), (0.6, colours[0]), (1, colours[0])], angle=50)
+    small = Canvas(canvas.width // 6, canvas.height // 6)
+    stops = [(0.0, _touch(colours, 0.16)), (0.6, colours[0]), (1.0, colours[0])]
+    small.fade((0, 0, small.width, small.height), stops, angle=50)
+    canvas.patch(small, (0, 0, canvas.width, canvas.height))
 
 
 def _glow(canvas: Canvas, colours: tuple[str, str], chance: Random) -> None:

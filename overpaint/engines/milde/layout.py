@@ -8,10 +8,10 @@ from typing import Literal
 
 from overpaint.document.layers import Layer, Run, Style, Text
 from overpaint.document.render import bounds
-from overpaint.engines.milde.parts import Box, Part
+from overpaint.engines.milde.parts import LEADING, LOOSE, Box, Part
 
 Lean = Literal["over", "under", "right", "left", "alone"]  # where the picture is
-LEADING, LOOSE = 1.26, 1.6  # from baseline to baseline; below a title
+_TRIED = 50.0  # the size at which widths are measured
 LEAST = 15.0  # pixels; no words are smaller
 # Of the title's size.
 SHARES: Mapping[str, float] = {
@@ -62,13 +62,13 @@ def pictures(room: Room, *, small: int) -> tuple[Box, list[Box]]:
     if room.lean in ("left", "right"):
         side = min(wide, round(high * (0.7 if small else 0.95)))
         main = _square((left + right) / 2, top + (high - side) * (0.2 if small else 0.5), side)
-        edge = min(round(wide * 0.46), round(high * 0.27))
-        below = min(bottom - edge, main[3] + 4)
+        edge = min(round(wide * 0.48), round(high * 0.33))
+        below = min(bottom - edge, round(main[3] - edge * 0.2))
         spots = [_square(right - edge / 2, below, edge), _square(left + edge / 2, below, edge)]
     else:
         side = min(high, round(wide * (0.52 if small else 0.8)))
         main = _square((left + right) / 2, top + (high - side) / 2, side)
-        edge = min(round((wide - side) / 2 * 0.95), round(high * 0.6))
+        edge = min(round((wide - side) / 2 * 1.12), round(high * 0.6))
         spots = [_square(right - edge / 2, top + high * 0.03, edge),
                  _square(left + edge / 2, bottom - edge - high * 0.03, edge)]  # fmt: skip
     return main, spots[:small]
@@ -85,9 +85,9 @@ def _square(middle: float, top: float, side: int) -> Box:
 @lru_cache(maxsize=4096)
 def em_width(line: str, family: str, weight: int) -> float:
     """How wide a line is at a size of one."""
-    style = Style(family, 100.0, weight)
-    box = bounds(Layer(Text((Run(line, style),)), "", "1", left=20.0, top=200.0))
-    return (box[2] - box[0] + 4) / 100 if box else 0.0
+    style = Style(family, _TRIED, weight)
+    box = bounds(Layer(Text((Run(line, style),)), "", "1", left=20.0, top=80.0))
+    return (box[2] - box[0] + 2) / _TRIED if box else 0.0
 
 
 def broken(words: str, most: int) -> str:
@@ -142,7 +142,8 @@ def _fitted(part: Part, later: tuple[str, ...], size: float, wide: float) -> Par
 
 
 def _widest(lines: set[str], part: Part) -> float:
-    return max((em_width(line, part.family, part.weight) for line in lines), default=0.01)
+    whole = (one for line in lines for one in line.split("\n"))
+    return max((em_width(one, part.family, part.weight) for one in whole), default=0.01)
 
 
 def _tall(texts: Sequence[Part], after: Mapping[str, tuple[str, ...]]) -> float:
@@ -156,6 +157,11 @@ def _gap(part: Part, above: Part) -> float:
 
 
 def _deep(part: Part, after: Mapping[str, tuple[str, ...]]) -> float:
-    lines = max(len(part.lines), len(after.get(part.id, ())))
+    return max(_high(part, lines) for lines in (part.lines, after.get(part.id, ())))
+
+
+def _high(part: Part, lines: Sequence[str]) -> float:
+    """How high these lines are in the sizes of a part."""
+    breaks = sum(line.count("\n") for line in lines[:1])
     below = part.rest * LOOSE if part.rest else part.size * LEADING
-    return part.size * 1.14 + (lines - 1) * below
+    return part.size * (1.14 + breaks * LEADING) + max(0, len(lines) - 1) * below

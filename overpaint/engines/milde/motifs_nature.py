@@ -207,8 +207,10 @@ def tent(b: Brush, c: str) -> None:
 def plane(b: Brush, c: str) -> None:
     """An aeroplane that climbs, seen from the side."""
     lift = -18.0
+
     def put(points: list[tuple[float, float]], fill: str) -> None:
         b.poly(turned(points, lift), fill)
+
     put([(8, 30), (20, 30), (32, 48), (16, 48)], darker(c, 0.2))
     put(smooth([(8, 46), (40, 42), (80, 43), (96, 52), (80, 58), (30, 58), (12, 54)]), "#f4f6f9")
     put([(8, 50), (94, 50), (96, 53), (80, 58), (30, 58), (12, 54)], c)

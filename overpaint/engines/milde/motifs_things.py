@@ -14,7 +14,9 @@ def guitar(b: Brush, c: str) -> None:
     body = [(50, 44), (63, 47), (63, 58), (60, 64), (70, 74), (66, 92), (50, 97), (34, 92),
             (30, 74), (40, 64), (37, 58), (37, 47)]  # fmt: skip
     b.blob(turned(body, tilt, (50, 56)), darker(c, 0.25))
-    b.blob(turned([(50 + (x - 50) * 0.9, 71 + (y - 71) * 0.92) for x, y in body], tilt, (50, 56)), c)
+    b.blob(
+        turned([(50 + (x - 50) * 0.9, 71 + (y - 71) * 0.92) for x, y in body], tilt, (50, 56)), c
+    )
     b.poly(turned([(46.5, 8), (53.5, 8), (53.5, 66), (46.5, 66)], tilt, (50, 56)), "#4b3221")
     b.poly(turned([(44, -4), (56, -4), (55, 10), (45, 10)], tilt, (50, 56)), "#34231a")
     hole = turned([(50, 67)], tilt, (50, 56))[0]
@@ -114,7 +116,9 @@ def racket(b: Brush, c: str) -> None:
     b.poly(turned([(40, 52), (60, 52), (53, 70), (47, 70)], tilt), c)
     oval = [(50 + 24 * (x - 50) / 50, 30 + 29 * (y - 50) / 50) for x, y in around((50, 50), 50, 40)]
     b.poly(turned(oval, tilt), c)
-    inner = [(50 + 20 * (x - 50) / 50, 30 + 25 * (y - 50) / 50) for x, y in around((50, 50), 50, 40)]
+    inner = [
+        (50 + 20 * (x - 50) / 50, 30 + 25 * (y - 50) / 50) for x, y in around((50, 50), 50, 40)
+    ]
     b.poly(turned(inner, tilt), "#f5f3ea")
     for i in range(-3, 4):
         reach = 25 * (1 - (i * 5 / 20) ** 2) ** 0.5
@@ -216,12 +220,14 @@ def planet(b: Brush, c: str) -> None:
     """A ringed planet among stars."""
     ring = [(50 + 47 * (x - 50) / 50, 50 + 13 * (y - 50) / 50) for x, y in around((50, 50), 50, 60)]
     b.poly(turned(ring, -20), "#e3c27a")
-    inner = [(50 + 38 * (x - 50) / 50, 50 + 8.5 * (y - 50) / 50) for x, y in around((50, 50), 50, 60)]
+    inner = [
+        (50 + 38 * (x - 50) / 50, 50 + 8.5 * (y - 50) / 50) for x, y in around((50, 50), 50, 60)
+    ]
     b.poly(turned(inner, -20), darker("#e3c27a", 0.35))
     b.disc(50, 50, 27, c)
     b.pie(50, 50, 27, (20, 160), darker(c, 0.15))
     b.oval(34, 34, 52, 42, lighter(c, 0.3))
-    front = [p for p in turned(ring, -20, (50, 50))]
+    front = turned(ring, -20)
     b.poly([*front[15:46], *reversed(turned(inner, -20)[15:46])], "#e3c27a")
     for x, y, r in ((14, 18, 6), (86, 82, 6), (82, 16, 4), (18, 84, 4)):
         b.star(x, y, (r, r * 0.35), 4, "#f2c14e")
@@ -229,8 +235,18 @@ def planet(b: Brush, c: str) -> None:
 
 def palette(b: Brush, c: str) -> None:
     """A painter's palette and a brush."""
-    b.blob([(46, 12), (84, 24), (92, 50), (76, 66), (62, 66), (60, 82), (40, 90), (12, 70), (10, 36)],
-           c)  # fmt: skip
+    board = [
+        (46, 12),
+        (84, 24),
+        (92, 50),
+        (76, 66),
+        (62, 66),
+        (60, 82),
+        (40, 90),
+        (12, 70),
+        (10, 36),
+    ]
+    b.blob(board, c)
     spots = (("#e2453c", 32, 32), ("#f3b63a", 52, 25), ("#3d9b57", 72, 34), ("#3b77c9", 76, 52))
     for fill, x, y in (*spots, ("#8d55b8", 24, 52)):
         b.disc(x, y, 7, fill)

@@ -1,5 +1,6 @@
 """Colours with names people use, which go together, and how well one is read on another."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from random import Random
@@ -53,7 +54,7 @@ _SCHEMES: Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "black": (("white", "cream", "lemon"), ("red", "yellow", "teal", "orange")),
 }
 READABLE = 4.5  # WCAG's contrast for text
-SEEN = 1.45  # of a figure on its ground
+APART = 62.0  # between two colours of one figure, before and after
 
 
 @dataclass(frozen=True)
@@ -96,14 +97,24 @@ def contrast(one: str, other: str) -> float:
     return (high + 0.05) / (low + 0.05)
 
 
+def distance(one: str, other: str) -> float:
+    """How far two hex colours are apart, in steps of 255."""
+    pairs = zip(rgb(one), rgb(other), strict=True)
+    return math.hypot(*(a - b for a, b in pairs))
+
+
 def on(fill: str) -> str:
     """The name of white or black, whichever is read better on a named colour."""
     return max(("white", "black"), key=lambda name: contrast(hexed(name), hexed(fill)))
 
 
 def others(names: tuple[str, ...], ground: str, *, least: float, than: str) -> list[str]:
-    """Names that stand out on a ground and are not the one named."""
-    return [n for n in names if n != than and contrast(hexed(n), hexed(ground)) >= least]
+    """Names that stand out on a ground and are clearly not the one named."""
+    return [
+        name for name in names
+        if distance(hexed(name), hexed(than)) > APART
+        and contrast(hexed(name), hexed(ground)) >= least
+    ]  # fmt: skip
 
 
 def _luminance(colour: str) -> float:

@@ -23,6 +23,7 @@ Figure = Literal[
     "rule", "text",
 ]  # fmt: skip
 Box = tuple[int, int, int, int]
+LEADING, LOOSE = 1.26, 1.75  # from baseline to baseline, in sizes; below a title
 SHAPES = ("band", "frame", "panel", "rule")
 
 
@@ -101,7 +102,13 @@ def style(part: Part, size: float) -> Style:
         dark = plain_colour(hexed(on(part.colour)))
         shadow = Shadow((*dark[:3], 90), size / 28, size / 28, size / 40)
     return Style(
-        part.family, size, part.weight, colour=colour, align=part.align, leading=1.26, shadow=shadow
+        part.family,
+        size,
+        part.weight,
+        colour=colour,
+        align=part.align,
+        leading=LEADING,
+        shadow=shadow,
     )
 
 
@@ -111,7 +118,7 @@ def text(part: Part) -> Text:
     if not rest or not part.rest:
         return Text((Run(part.words, style(part, part.size)),))
     lower = replace(part, weight=min(part.weight, 500), variant="")
-    below = Run("\n".join(rest), replace(style(lower, part.rest), leading=1.6))
+    below = Run("\n".join(rest), replace(style(lower, part.rest), leading=LOOSE))
     return Text((Run(f"{first}\n", style(part, part.size)), below))
 
 

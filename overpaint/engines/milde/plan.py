@@ -5,12 +5,12 @@ from dataclasses import dataclass, field
 from random import Random
 
 from overpaint.engines.milde.content import BADGE, ROLES, Content, themes
-from overpaint.engines.milde.figures import PLATES
+from overpaint.engines.milde.figures import PARTIAL, PLATES
 from overpaint.engines.milde.grounds import PLAIN, SCENES
 from overpaint.engines.milde.palette import Palette, draw_palette
 
 # How many leaf layers, and how often in a hundred; 4.5 on average, as MiLDE's documents have.
-COUNTS = {2: 7, 3: 22, 4: 29, 5: 20, 6: 9, 7: 6, 8: 3, 9: 2, 10: 1, 12: 1}
+COUNTS = {2: 10, 3: 28, 4: 29, 5: 15, 6: 7, 7: 5, 8: 2, 9: 2, 10: 1, 12: 1}
 FORMATS: Mapping[str, tuple[tuple[int, int], ...]] = {
     "poster": ((720, 1000), (700, 960), (760, 1040)),
     "flyer": ((640, 900), (680, 880), (620, 860)),
@@ -27,7 +27,7 @@ FACES: Mapping[str, tuple[tuple[str, int, str, int], ...]] = {
         ("Playfair Display", 700, "Lora", 400), ("Poppins", 700, "Poppins", 400),
         ("Abril Fatface", 400, "Source Sans 3", 400), ("Oswald", 600, "Open Sans", 400),
         ("Lobster", 400, "Nunito", 500), ("DM Serif Display", 400, "DM Sans", 400),
-        ("Archivo Black", 400, "Inter", 400), ("Raleway", 800, "Raleway", 500),
+        ("Bitter", 800, "Inter", 400), ("Raleway", 800, "Raleway", 500),
         ("Rubik", 700, "Rubik", 400), ("Roboto Slab", 700, "Roboto", 400),
     ),
     "Chinese": (
@@ -47,6 +47,8 @@ class Needs:
     sells: bool = False
     pale: bool = False  # a light ground and letters of one dark colour
     plain: bool = False  # a ground that shows nothing
+    apart: bool = False  # a title in a layer of its own
+    solid: bool = False  # an illustration that has one colour
     least: int = 2  # layers
 
 
@@ -81,19 +83,19 @@ def draw_plan(chance: Random, content: Content, needs: Needs) -> Plan:
     """A plan that has what is needed."""
     count = max(needs.least, chance.choices(tuple(COUNTS), tuple(COUNTS.values()))[0])
     figures = _figures(chance, count, needs)
-    texts = max(1, count - len(figures) - ("seal" in figures))
+    texts = max(2 if needs.apart else 1, count - len(figures) - ("seal" in figures))
     groups = _groups(chance, texts, needs)
     if "seal" in figures:
         groups = (*groups, (BADGE,))
     palette = _palette(chance, needs)
-    format = chance.choice(("poster", "poster", "flyer", "card", "slide", "invitation"))
+    kind = chance.choice(("poster", "poster", "flyer", "card", "slide", "invitation"))
     scene = not needs.plain and chance.random() < 0.22
     plates = PLATES[1:] if palette.deep else PLATES
     return Plan(
-        content=content, format=format, size=chance.choice(FORMATS[format]), palette=palette,
+        content=content, format=kind, size=chance.choice(FORMATS[kind]), palette=palette,
         faces=chance.choice(FACES[content.language]), groups=groups, figures=figures,
         ground=chance.choice(SCENES if scene else PLAIN),
-        motif=chance.choice((content.topic.motif, content.topic.motif, *content.topic.others)),
+        motif=_motif(chance, content, needs),
         second=_second(chance, content), plate=chance.choice(plates),
         themed=chance.random() < 0.6, live=chance.random() < 0.5,
         grain=chance.randrange(1 << 30), helpful=chance.choice((0.15, 0.5, 0.9)),
@@ -146,10 +148,17 @@ def _palette(chance: Random, needs: Needs) -> Palette:
             return found
 
 
+def _motif(chance: Random, content: Content, needs: Needs) -> str:
+    """What shows the topic; most often what it is known by."""
+    topic = content.topic
+    pool = [topic.motif, topic.motif, *topic.others]
+    return chance.choice([m for m in pool if not needs.solid or m not in PARTIAL])
+
+
 def _second(chance: Random, content: Content) -> str:
     family = themes(content.split)["families"][content.family]["English"]["topics"]
     shown = {m for one in family for m in (one["motif"], *one.get("others", ()))}
-    return chance.choice([m for m in themes(content.split)["extras"] if m not in shown])
+    return str(chance.choice([m for m in themes(content.split)["extras"] if m not in shown]))
 
 
 def plate_colour(palette: Palette) -> str:

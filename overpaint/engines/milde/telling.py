@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from overpaint.document import Layer
+from overpaint.document import Document
 from overpaint.document.render import bounds
 from overpaint.engines.milde.compose import Design
 from overpaint.engines.milde.content import Language, Split, thing
@@ -44,7 +44,8 @@ _TOLD: Mapping[str, Mapping[str, tuple[str, str]]] = {
 _ASKED = {
     "English": {
         "says": 'Does it say "{new}" there?', "gone": 'Does "{old}" still stand anywhere?',
-        "recoloured": "Is the {what} {colour}?", "replaced": "Does it show {new} where the {old} was?",
+        "recoloured": "Is the {what} {colour}?",
+        "replaced": "Does it show {new} where the {old} was?",
         "removed": "Has the {what} been removed?",
     },
     "Chinese": {
@@ -63,8 +64,8 @@ class Teller:
     split: Split
     language: Language
 
-    def entry(self, layers: Mapping[str, Layer]) -> dict[str, Any]:
-        """What a set's index says of the change; `layers` are source and truth, by id."""
+    def entry(self, *documents: Document) -> dict[str, Any]:
+        """What a set's index says of the change from one document to the other."""
         told = [(part, self._kinds(part)) for part in self._gold()]
         return {
             "layers": [{"id": part.id, "kind": part.kind} for part in self.design.before],
@@ -80,7 +81,9 @@ class Teller:
             ],
             "texts": {p.id: later.words if (later := self._later(p)) else ""
                       for p in self._gold() if p.kind == "text"},
-            "questions": [q for part, kinds in told for q in self._questions(part, kinds, layers)],
+            "questions": [
+                asked for part, kinds in told for asked in self._questions(part, kinds, documents)
+            ],
         }  # fmt: skip
 
     def _joined(self, texts: Iterator[str]) -> str:
@@ -114,6 +117,7 @@ class Teller:
             old, new = changed_lines(part.lines, later.lines if later else ())
             gap = "" if self.language == "Chinese" else " "
             values |= {"old": gap.join(old), "new": gap.join(new)}
+            values = {key: text.replace("\n", gap) for key, text in values.items()}
         elif later and part.motif and part.motif != later.motif:
             values["old"] = thing(self.split, part.motif, self.language)[0]
             values["new"] = thing(self.split, later.motif, self.language)[1]
@@ -144,22 +148,22 @@ class Teller:
     # ── questions ───────────────────────────────────────────────────────────────────────
 
     def _questions(
-        self, part: Part, kinds: Sequence[str], layers: Mapping[str, Layer]
+        self, part: Part, kinds: Sequence[str], documents: Sequence[Document]
     ) -> Iterator[dict[str, Any]]:
         values, asked = self._values(part), _ASKED[self.language]
         for kind in kinds:
             if kind in ("words", "words_gone"):
-                yield from self._about_words(part, layers)
+                yield from self._about_words(part, documents)
                 continue
-            check = {"kind": "looks", "box": self._box(part, layers)}
+            check = {"kind": "looks", "box": self._box(part, documents)}
             yield {"layer": part.id, "question": asked[kind].format(**values),
                    "about": "entity" if kind != "recoloured" else "place",
                    "expected": "yes", "check": check}  # fmt: skip
 
-    def _about_words(self, part: Part, layers: Mapping[str, Layer]) -> Iterator[dict[str, Any]]:
+    def _about_words(self, part: Part, documents: Sequence[Document]) -> Iterator[dict[str, Any]]:
         values, asked = self._values(part), _ASKED[self.language]
         if values["new"]:
-            check = {"kind": "says", "words": values["new"], "box": self._box(part, layers)}
+            check = {"kind": "says", "words": values["new"], "box": self._box(part, documents)}
             yield {"layer": part.id, "question": asked["says"].format(**values), "about": "text",
                    "expected": "yes", "check": check}  # fmt: skip
         if not self._stands(values["old"]):
@@ -169,15 +173,13 @@ class Teller:
     def _stands(self, words: str) -> bool:
         """Whether the truth says these words anywhere, white space and case apart."""
         sought = "".join(words.casefold().split())
-        return any(
-            sought in "".join(part.words.casefold().split()) for part in self.design.after
-        )
+        return any(sought in "".join(part.words.casefold().split()) for part in self.design.after)
 
-    def _box(self, part: Part, layers: Mapping[str, Layer]) -> list[int]:
+    def _box(self, part: Part, documents: Sequence[Document]) -> list[int]:
         """What the layer covers before and after, on the canvas."""
         wide, high = self.design.size
-        boxes = [b for one in ("source", "truth")
-                 if (found := layers.get(f"{one}/{part.id}")) and (b := bounds(found))]  # fmt: skip
+        found = (layer for one in documents for layer in one.layers if layer.id == part.id)
+        boxes = [box for layer in found if (box := bounds(layer))]
         lefts, tops, rights, bottoms = zip(*boxes, strict=True)
         return [max(0, min(lefts)), max(0, min(tops)), min(wide, max(rights)),
                 min(high, max(bottoms))]  # fmt: skip
