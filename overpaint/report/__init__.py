@@ -6,7 +6,7 @@ from pathlib import Path
 from overpaint.errors import StoreError
 from overpaint.report import exports
 from overpaint.report.deck import make_deck, packed_blocks
-from overpaint.report.insides import packed_insides
+from overpaint.report.insides import drawn_layers, drawn_strips, packed_insides
 from overpaint.report.judges import judges_section
 from overpaint.report.judging import read_judging
 from overpaint.report.page import report_page
@@ -36,9 +36,11 @@ def write_report(
     """
     tables, shelf = read_tables(store), Shelf(store.folder)
     deck = make_deck(store, tables, shelf, limit=limit)
-    thumbs = sprites(deck.strips, workers=workers, progress=progress)
+    drawn = drawn_layers(deck, folder, workers=workers, progress=progress)
+    strips = drawn_strips(deck, folder)
+    thumbs = sprites(strips, workers=workers, progress=progress)
     blocks = list(packed_blocks(store, deck, progress))
-    inside = packed_insides(store, deck, shelf, folder, workers=workers, progress=progress)
+    inside = packed_insides(store, deck, shelf, drawn)
     page = folder / "report.html"
     judging = read_judging(store)
     judges = judges_section(judging)

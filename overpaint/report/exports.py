@@ -11,6 +11,7 @@ from typing import Any
 
 from overpaint.core import IDENTICAL, Measure
 from overpaint.measures.aggregate import Summary
+from overpaint.report.decisions import COLUMNS, decisions_sheet
 from overpaint.report.gaps import LEAD, TITLE, gap_board, gap_notes, no_gaps, told_share
 from overpaint.report.judging import Judging, judging_data
 from overpaint.report.numbers import NO_BOUND, arrow, count, interval, number, percent
@@ -36,11 +37,20 @@ def markdown(tables: Tables) -> str:
     """The leaderboard and one table for each tag and measure."""
     info = tables.info
     head = f"# {in_markdown(str(info.get('benchmark', 'run')))}\n\n{_subtitle(tables)}\n"
-    blocks = [head, _markdown_leaderboard(tables), *_markdown_gaps(tables)]
+    blocks = [head, _markdown_leaderboard(tables)]
+    blocks += [*_markdown_decisions(tables), *_markdown_gaps(tables)]
     for tag, parts in tables.tags().items():
         blocks.append(f"\n## By {in_markdown(tag)}\n")
         blocks += [_markdown_breakdown(tables, measure, parts) for measure in tables.measures]
     return "\n".join(blocks)
+
+
+def _markdown_decisions(tables: Tables) -> Iterator[str]:
+    """What was decided about layers, beside what needs no decision."""
+    if sheet := decisions_sheet(tables):
+        yield f"## {sheet.title}\n\n{in_markdown(sheet.lead)}\n"
+        yield _pipes(sheet.heads, ([in_markdown(str(cell)) for cell in row] for row in sheet.rows))
+        yield f"{in_markdown(sheet.remarks[0])}\n"
 
 
 def _markdown_gaps(tables: Tables) -> Iterator[str]:
@@ -277,8 +287,16 @@ def as_json(tables: Tables) -> str:
         "gaps": [asdict(gap) for gap in tables.gaps],
         "no_gaps": no_gaps(tables),
         "failures": [asdict(failure) for failure in tables.failures],
-    }
+    } | ({"layer_floors": _layer_floors(tables)} if tables.floors else {})
     return json.dumps(body, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+
+
+def _layer_floors(tables: Tables) -> dict[str, dict[str, float | None]]:
+    """What deciding about layers without a look at them gets, by measure."""
+    return {
+        name: {measure: getattr(counts, share) for measure, (share, _) in COLUMNS.items()}
+        for name, counts in tables.floors.items()
+    }
 
 
 def _measure(measure: Measure) -> dict[str, Any]:

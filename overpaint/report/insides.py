@@ -9,7 +9,7 @@ from overpaint.core import Sample
 from overpaint.document import Document
 from overpaint.report.boxes import ROOM, Shown, packed
 from overpaint.report.deck import Deck
-from overpaint.report.layers import Stack, compared, stack_of
+from overpaint.report.layers import Stack, compared, kept_stack, stack_of
 from overpaint.report.pictures import KEPT, Shelf
 from overpaint.report.trajectory import shown
 from overpaint.report.wording import plain
@@ -36,17 +36,10 @@ def inside_at(store: Store, deck: Deck, shelf: Shelf, place: int, folder: Path) 
 
 
 def packed_insides(
-    store: Store,
-    deck: Deck,
-    shelf: Shelf,
-    folder: Path,
-    *,
-    workers: int | None = None,
-    progress: Progress = silent,
+    store: Store, deck: Deck, shelf: Shelf, drawn: Mapping[int, Stacks]
 ) -> list[str]:
     """The same for every sample as the page carries it, as far as there is room."""
     cards = deck.body["samples"]
-    drawn = _all_drawn(deck, folder, workers, progress)
     left, lines = ROOM, []
     for place, card in enumerate(cards):
         found = _told(store, deck, card, shelf, drawn.get(place, {})) if "inside" in card else None
@@ -59,12 +52,18 @@ def packed_insides(
 # ── layers ──────────────────────────────────────────────────────────────────────────────────
 
 
-def _all_drawn(
-    deck: Deck, folder: Path, workers: int | None, progress: Progress
+def drawn_layers(
+    deck: Deck, folder: Path, *, workers: int | None = None, progress: Progress = silent
 ) -> dict[int, Stacks]:
-    todo = {place: found for place in range(len(deck.strips)) if (found := _layered(deck, place))}
+    """The stacks of every sample that has some, by its place; their pictures below `folder`."""
+    made: dict[int, Stacks] = {}
+    todo = {}
+    for place in range(len(deck.strips)):
+        if (kept := _kept(deck, place, folder)) is not None:
+            made[place] = kept
+        else:
+            todo[place] = _layered(deck, place)
     tasks = (Task((place, found), (folder,)) for place, found in todo.items())
-    made = {}
     many = sum(map(len, todo.values()))
     for done, outcome in enumerate(_backend(many, workers).perform(tasks), 1):
         place, found = outcome.subject
@@ -72,6 +71,26 @@ def _all_drawn(
         made[place] = outcome.result if outcome.error is None else lost
         progress("layers", done, len(todo))
     return made
+
+
+def _kept(deck: Deck, place: int, folder: Path) -> Stacks | None:
+    """The stacks of a sample, if all were drawn for an earlier report."""
+    names, kept = deck.body["samples"][place]["pictures"], {}
+    for number, _ in _layered(deck, place):
+        if (stack := kept_stack(names[number][:64], folder)) is None:
+            return None
+        kept[number] = stack
+    return kept
+
+
+def drawn_strips(deck: Deck, folder: Path) -> list[list[Path]]:
+    """The pictures that need a thumbnail; of layers, the one that was drawn of them all."""
+    strips = [list(strip) for strip in deck.strips]
+    for card, strip in zip(deck.body["samples"], strips, strict=True):
+        for number in card.get("inside", {}).get("layered", ()):
+            path = picture_path(folder, card["pictures"][number])
+            strip[number] = path if path.exists() else strip[number]
+    return strips
 
 
 def _backend(documents: int, workers: int | None) -> Backend:

@@ -23,12 +23,17 @@ def judges_section(judging: Judging) -> Html | None:
 
 
 def _sheet(sheet: Sheet) -> Html:
+    return join(
+        node("h3", plain(sheet.title)), node("p", sheet.lead, class_="quiet"), sheet_table(sheet)
+    )
+
+
+def sheet_table(sheet: Sheet) -> Html:
+    """One sheet without its title and what is said before it."""
     head = node("tr", *(node("th", text, scope="col") for text in sheet.heads))
     lines = [node("tr", *(node("td", _cell(cell)) for cell in row)) for row in sheet.rows]
     table = node("table", node("thead", head), node("tbody", *lines), class_="plain judges")
     return join(
-        node("h3", plain(sheet.title)),
-        node("p", sheet.lead, class_="quiet"),
         scrolling(table, sheet.title) if lines else None,
         *(node("p", remark, class_="quiet") for remark in sheet.remarks),
     )

@@ -6,6 +6,7 @@ the opacity of its groups in its alpha; the page lays the pictures over each oth
 
 import hashlib
 import json
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,6 +17,7 @@ import numpy as np
 from overpaint.document import Document, Layer, Picture, Pixels
 from overpaint.document.boxes import Box, box_around
 from overpaint.document.layers import Blend, Group, Mask
+from overpaint.document.pictures import encode_png
 from overpaint.document.render import render, sheet_of, shown_by
 from overpaint.document.tree import with_clipped
 from overpaint.errors import OverpaintError
@@ -135,21 +137,34 @@ def stack_of(document: Document, folder: Path, known: dict[str, str] | None = No
     of their pixels, so that a layer that several share is written once.
     """
     try:
-        index = picture_path(folder, f"{document.key}.layers.json")
-        if (kept := _kept(index, folder)) is not None:
+        if (kept := kept_stack(document.key, folder)) is not None:
             return kept
         stack = _stack(document, folder, {} if known is None else known)
-    except OverpaintError as error:
+        _draw(document, picture_path(folder, f"{document.key}.png"))
+        index = _index(document.key, folder)
+        index.write_text(json.dumps({"form": FORM} | stack, ensure_ascii=False), encoding="utf-8")
+    except (OverpaintError, OSError) as error:
         return {"error": plain(str(error))}
-    index.parent.mkdir(parents=True, exist_ok=True)
-    index.write_text(json.dumps({"form": FORM} | stack, ensure_ascii=False), encoding="utf-8")
     return stack
 
 
-def _kept(index: Path, folder: Path) -> Stack | None:
-    """The stack as it was drawn before, if that was of this form and its pictures are there."""
+def _draw(document: Document, path: Path) -> None:
+    """The picture that all layers make, beside them under the name that the page has for it."""
+    if not path.exists():
+        partial = path.with_name(f".{os.getpid()}-{path.name}")
+        path.parent.mkdir(parents=True, exist_ok=True)
+        partial.write_bytes(encode_png(document.rgb))
+        partial.replace(path)
+
+
+def _index(key: str, folder: Path) -> Path:
+    return picture_path(folder, f"{key}.layers.json")
+
+
+def kept_stack(key: str, folder: Path) -> Stack | None:
+    """The stack of the document with that key as it was drawn before, if all of it is there."""
     try:
-        found = json.loads(index.read_text(encoding="utf-8"))
+        found = json.loads(_index(key, folder).read_text(encoding="utf-8"))
         if found.pop("form") != FORM:
             return None
         pictures = [layer["picture"] for layer in found["layers"] if layer["picture"]]

@@ -9,7 +9,9 @@ from importlib.resources import files
 
 from overpaint.core import Measure
 from overpaint.report import account, gaps, plots, results
+from overpaint.report.decisions import decisions_sheet
 from overpaint.report.deck import Deck, in_script
+from overpaint.report.judges import sheet_table
 from overpaint.report.markup import Html, join, node
 from overpaint.report.tables import Tables
 from overpaint.report.thumbs import Sprite
@@ -138,6 +140,8 @@ def _sections(tables: Tables, deck: Deck, judges: Html | None) -> Iterator[Html]
         node("details", node("summary", "All numbers, with bounds for what is missing"),
              results.all_numbers(tables)),
     ])  # fmt: skip
+    if decided := decisions_sheet(tables):
+        yield _section("decisions", decided.title, decided.lead, [sheet_table(decided)])
     yield _section("gap", gaps.TITLE, *_ways(tables))
     yield _section("plots", "Plots", None, _figures(tables))
     if tags := tables.tags():

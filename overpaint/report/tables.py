@@ -16,6 +16,7 @@ from overpaint.measures.aggregate import Summary, summaries
 from overpaint.measures.columns import ALL as EVERYTHING
 from overpaint.measures.columns import OK, Columns, read_columns
 from overpaint.measures.gap import Gap, ends_of, gaps
+from overpaint.measures.milde_layers import Counts, floors_of
 from overpaint.report.numbers import decimals_for
 from overpaint.store import Store
 
@@ -99,6 +100,8 @@ class Tables:
     columns: Columns = field(repr=False)
     failures: tuple[Failure, ...]
     ends: tuple[str | None, str | None] = (None, None)  # what `identity` and `truth` are called
+    # What deciding about layers without a look at them gets, where layers were decided on.
+    floors: Mapping[str, Counts] = field(default_factory=dict)
 
     @cached_property
     def slices(self) -> Mapping[Slice, int]:
@@ -256,8 +259,16 @@ def read_tables(store: Store) -> Tables:
     failures = tuple(Failure(*row) for row in sorted(store.failures()))
     editors = store.editors
     return Tables(
-        info, len(columns), measures, _entries(editors), columns, failures, ends_of(editors)
-    )
+        info, len(columns), measures, _entries(editors), columns, failures, ends_of(editors),
+        _floors(measures, store),
+    )  # fmt: skip
+
+
+def _floors(measures: Iterable[Measure], store: Store) -> dict[str, Counts]:
+    if not any(measure.name.startswith("layer_") for measure in measures):
+        return {}
+    told = [one for one in store.samples() if one.facts.get("layers") and "gold" in one.facts]
+    return floors_of(told) if told else {}
 
 
 def _entries(editors: Mapping[str, str]) -> tuple[Entry, ...]:

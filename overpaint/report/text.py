@@ -7,6 +7,7 @@ from itertools import accumulate
 
 from overpaint.core import Measure
 from overpaint.measures.gap import Gap
+from overpaint.report.decisions import decisions_sheet
 from overpaint.report.gaps import TITLE, decimals_of, gap_board, gap_notes, in_points, no_gaps
 from overpaint.report.numbers import NO_BOUND, arrow, count, margin, number, percent
 from overpaint.report.tables import Entry, Tables
@@ -27,7 +28,19 @@ def text_table(tables: Tables) -> str:
     counts = ["n", *(f"{tables.denominator(entry):,}" for entry in entries)]
     head = _width(names) + len(_GAP) + _width(counts)
     blocks = (_lines([names, counts, *block]) for block in _blocks(columns, head))
-    return "\n\n".join([_title(tables), *blocks, *_gap_blocks(tables), _legend(tables)])
+    more = (*_decisions(tables), *_gap_blocks(tables))
+    return "\n\n".join([_title(tables), *blocks, *more, _legend(tables)])
+
+
+def _decisions(tables: Tables) -> Iterator[str]:
+    """What was decided about layers, beside what needs no decision."""
+    if (sheet := decisions_sheet(tables)) is None:
+        return
+    rows = [[_short(plain(str(cell)), NAME_WIDTH) for cell in row] for row in sheet.rows]
+    names, *columns = [list(column) for column in zip(sheet.heads, *rows, strict=True)]
+    yield sheet.title
+    yield from (_lines([names, *block]) for block in _blocks(columns, _width(names)))
+    yield "\n".join(textwrap.wrap(sheet.remarks[0], WIDTH))
 
 
 def _title(tables: Tables) -> str:

@@ -168,11 +168,16 @@ class _Teller:
     def repair(self, entry: Mapping[str, Any]) -> "_Told":
         how, kind = _text(entry.get("status", "")), _text(entry.get("kind", ""))
         number = f" {_text(entry['round'])}" if entry.get("round") else ""
-        title = f"Repair{number} of {self._called(entry.get('layer', ''))}"
+        layer = self._called(entry.get("layer") or "")
+        title = f"Repair{number}{f' of {layer}' if layer else ''}"
         title += f": {kind}" if kind else ""
         items = [Item(_text(one)) for one in _list(entry.get("did"))]
         keys = ("round", "layer", "kind", "did", "status")
         return title, items, keys, "" if how in ("ok", "") else status(how)
+
+    def undo(self, entry: Mapping[str, Any]) -> "_Told":
+        number = f" {_text(entry['round'])}" if entry.get("round") else ""
+        return f"Repair{number} was undone: it did not help", [], ("round",), ""
 
     def _decision(self, one: Mapping[str, Any]) -> Item:
         key, edit = _text(one.get("layer", "")), one.get("edit")
@@ -199,7 +204,7 @@ class _Teller:
 _Told = tuple[str, list[Item], tuple[str, ...], str]  # title, items, keys that are told, mark
 _TELLERS: Mapping[str, Any] = {
     "decide": _Teller.decide, "joint": _Teller.joint, "edit": _Teller.edit,
-    "check": _Teller.check, "repair": _Teller.repair,
+    "check": _Teller.check, "repair": _Teller.repair, "undo": _Teller.undo,
 }  # fmt: skip
 
 

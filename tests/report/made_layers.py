@@ -7,21 +7,16 @@ from typing import Any
 import numpy as np
 from made_run import CARD
 
-from overpaint.core import Edit, Measure, Request, Sample, Score
+from overpaint.core import Edit, Evidence, Request, Sample
 from overpaint.document import Document, Layer, Picture
 from overpaint.document.layers import Group, Run, Shape, Style, Text
+from overpaint.measures import milde_layers
 from overpaint.store import Store, keep_picture
 
 WIDE, HIGH = 360, 480
 
 
-def nothing(edits: Any, evidence: Any) -> list[Score]:
-    return []
-
-
-layer_accuracy = Measure(
-    "layer_accuracy", nothing, True, 0.0, 100.0, unit="%", about="layers rightly edited or kept"
-)
+MEASURES = ("accuracy", "balanced", "precision", "recall", "specificity", "exact")
 WORDS = {"headline": "SUMMER SALE", "date": "1–31 August", "shop": "Harbour Books"}
 
 
@@ -110,7 +105,8 @@ def trace(picture: str = "") -> tuple[dict[str, Any], ...]:
         decision("date", "text", True, "Say “1–31 January”.", "August is summer"),
         decision("shop", "text", None, "", "The decision reads “maybe”."),
     ]
-    then = [decision("date", "text", True, "Say “1–31 December”.", "")]
+    late = decision("date", "text", True, "Say “1–31 December”.", "")
+    then = [late if one["layer"] == "date" else one for one in first]
     clash = {"kind": "two wordings", "layers": ["headline", "date"],
              "said": "the headline and the date name different months",
              "did": "the date takes the headline's season"}  # fmt: skip
@@ -155,7 +151,8 @@ def layered_run(folder: Path, *, samples: int = 3, **info: Any) -> Path:
         these = [make_sample(folder / "data", n, d) for n, d in enumerate(sources[:samples])]
         store.note(**(facts | info))
         store.add_samples(these)
-        store.add_measure("layer_accuracy", f"{__file__}:layer_accuracy", "1")
+        for name in MEASURES:
+            store.add_measure(f"layer_{name}", f"{milde_layers.__file__}:layer_{name}", "1")
         for name in ("agent", "identity", "truth"):
             store.add_editor(name, name)
         store.add_editor("flat", "outputs:flat")
@@ -169,14 +166,16 @@ def _put(store: Store, sample: Sample, source: Document) -> None:
     step = keep_picture(store.folder, changed(source, headline="WINTER SALE")).path
     assert step is not None
     made = {
-        "agent": (better, trace(step.name), 71.4),
-        "identity": (source, (), 57.1),
-        "truth": (sample.target, (), 100.0),
-        "flat": (Document.of(better.rgb), (), 42.9),
+        "agent": (better, trace(step.name)),
+        "identity": (source, ()),
+        "truth": (sample.target, ()),
+        "flat": (Document.of(better.rgb), ()),
     }
-    for name, (document, steps, value) in made.items():
+    for name, (document, steps) in made.items():
         assert document is not None
         output = keep_picture(store.folder, document)
         edit = Edit(sample, name, "ok", output, trace=steps, seconds=1.2)
         store.put_edit(edit)
-        store.put_scores([Score(edit, "layer_accuracy", value)], {})
+        for measure in MEASURES:
+            score = getattr(milde_layers, f"layer_{measure}").score
+            store.put_scores([*score([edit], Evidence())], {})
