@@ -17,31 +17,29 @@ from overpaint.vision.sheets import Leaf, leaves
 Kind = Literal["text", "image", "decoration"]  # MiLDE's classes
 KINDS: tuple[Kind, ...] = ("text", "image", "decoration")
 
-# What the name of a layer says about its class; a name of more than three words is a sentence.
+# What a name says about the class of a layer that a person has called so. Names of many words are
+# sentences, and those with a number in them ("image 3", "text 12") were given by a program.
 _CALLED: dict[str, Kind] = {
+    **dict.fromkeys(("photo", "photograph", "illustration", "portrait", "照片", "插图"), "image"),
     **dict.fromkeys(
-        ("background", "bg", "photo", "photograph", "picture", "image", "img", "illustration",
-         "backdrop", "portrait", "scene", "背景", "照片", "图片", "插图"), "image",
+        ("decoration", "ornament", "divider", "border", "frame", "sticker", "pattern", "texture",
+         "装饰", "边框", "纹理"), "decoration",
     ),
-    **dict.fromkeys(
-        ("decoration", "ornament", "shape", "icon", "divider", "frame", "border", "badge",
-         "sticker", "pattern", "rectangle", "ellipse", "circle", "rule", "line", "stripe",
-         "ribbon", "svgelement", "装饰", "边框", "图标"), "decoration",
-    ),
-    **dict.fromkeys(("text", "textelement", "title", "subtitle", "headline", "caption", "heading",
-                     "slogan", "文字", "文本", "标题"), "text"),
+    **dict.fromkeys(("title", "subtitle", "headline", "caption", "slogan", "标题"), "text"),
 }  # fmt: skip
 _NAME = re.compile(r"[^\W\d_]+")
-_WHOLE = 0.9  # of the canvas: so much is a ground that all else stands on
 _WORDS = 0.7  # of a layer's ink within its lines: it says words and little else
 _CALLED_SO = 0.3  # where its name says that it is text
 _SOLID = 0.75  # of its box: what paints more is no bare letters
-_FLAT = 3  # colours: a figure of so few is drawn, however large
-_FEW = 12  # colours: so few, and small, is an ornament
-_SMALL = 0.12  # of the canvas
-_TINY = 0.004
+_WHOLE = 0.9  # of the canvas: so much is a ground that all else stands on
+_GROUND = 5  # colours, or a few rare ones more: a ground of so few is a pattern, not a scene
+_SPARSE = 0.3  # of its box: what paints less is a frame, a line or confetti
+_TINY = 0.01  # of the canvas
 _THIN = 0.025  # of the canvas's shorter side
-_SMOOTH = 1.2  # levels from pixel to pixel: a gradient, not a photograph
+_EDGE = 8  # levels from pixel to pixel: a gradient has no steps as high
+_EDGES = 0.995  # of a gradient's steps are lower
+_ROWS = 400  # rows and columns that steps are looked for on, about
+_RARE = 0.02  # of a layer: a colour of more is one of its own
 _SAMPLED = 1 << 18  # pixels that colours are counted on
 _APART = 48  # levels in the channel that differs most: nearer colours are told as one
 _COMMON = 0.06  # of a layer: rarer colours are not told
@@ -184,20 +182,21 @@ def _kind(look: _Look) -> Kind:
         return "text"
     if isinstance(content, Shape):
         return "decoration"
-    called = _called(look.leaf.layer.name)
-    if look.covers >= _WHOLE:
-        return "image"
-    if look.lines and _says_little_else(look, least=_CALLED_SO if called == "text" else _WORDS):
+    called, whole = _called(look.leaf.layer.name), look.covers >= _WHOLE
+    least = _CALLED_SO if called == "text" else _WORDS
+    if not whole and look.lines and _says_little_else(look, least=least):
         return "text"
     if called in ("image", "decoration"):
         return called
-    return "decoration" if _is_ornament(look) else "image"
+    plain = _is_plain_ground(look) if whole else _is_ornament(look)
+    return "decoration" if plain else "image"
 
 
 def _called(name: str) -> Kind | None:
     words = _NAME.findall(name.casefold())
-    kinds = [_CALLED[word] for word in words if word in _CALLED] if len(words) <= 3 else []
-    return kinds[-1] if kinds else None  # “title background” is a background
+    given = 0 < len(words) <= 3 and not any(letter.isdigit() for letter in name)
+    kinds = [_CALLED[word] for word in words if word in _CALLED] if given else []
+    return kinds[-1] if kinds else None  # a “title frame” is a frame
 
 
 def _says_little_else(look: _Look, *, least: float) -> bool:
@@ -228,28 +227,35 @@ def _ink(look: _Look) -> NDArray[np.bool_] | None:
     return np.asarray(painted & (apart > _APART))
 
 
+def _is_plain_ground(look: _Look) -> bool:
+    """Whether a ground is of one colour, a gradient or a pattern, and no scene."""
+    own = sum(share >= _RARE for _, share in look.common)
+    return (look.count <= _GROUND and own <= _GROUND + 1) or _is_even(look)
+
+
 def _is_ornament(look: _Look) -> bool:
-    """Whether it looks drawn rather than pictured: flat, thin, tiny or an even gradient."""
+    """Whether it looks drawn rather than pictured: of one colour, thin, sparse, tiny or even."""
     left, top, right, bottom = look.leaf.box
-    thin = min(right - left, bottom - top) <= _THIN * min(look.canvas)
-    small = look.covers < _SMALL
     return (
-        thin
+        min(right - left, bottom - top) <= _THIN * min(look.canvas)
         or look.covers < _TINY
-        or look.count <= _FLAT
-        or (small and look.count <= _FEW)
-        or _is_smooth(look)
+        or look.count == 1
+        or look.painted < _SPARSE * look.leaf.painted.size
+        or _is_even(look)
     )
 
 
-def _is_smooth(look: _Look) -> bool:
-    """Whether its colours hardly change from one pixel to the next."""
-    pixels = look.leaf.pixels
-    both = (pixels[:, 1:, 3] > 0) & (pixels[:, :-1, 3] > 0)
-    if not both.any():
-        return True
-    steps = np.abs(np.diff(pixels[:, :, :3].astype(np.int16), axis=1)).max(axis=2)
-    return float(steps[both].mean()) < _SMOOTH
+def _is_even(look: _Look) -> bool:
+    """Whether its colours hardly step from one pixel to the next: a gradient, or one colour."""
+    return all(_is_level(pixels) for pixels in (look.leaf.pixels, look.leaf.pixels.swapaxes(0, 1)))
+
+
+def _is_level(pixels: Pixels) -> bool:
+    """Whether colours hardly step along the rows, some of which are looked at."""
+    rows = pixels[:: max(1, len(pixels) // _ROWS)]
+    both = (rows[:, 1:, 3] > 0) & (rows[:, :-1, 3] > 0)
+    steps = np.abs(np.diff(rows[:, :, :3].astype(np.int16), axis=1)).max(axis=2)[both]
+    return not steps.size or float(np.mean(steps < _EDGE)) >= _EDGES
 
 
 def _ranked(colours: Pixels, alpha: NDArray[np.float64]) -> list[NDArray[np.int64]]:

@@ -12,7 +12,8 @@ from overpaint.vision.page import Line
 _PAGE = 2048  # pixels: a longer side is shrunk before it is read
 _MARGIN = 24  # pixels of ground around what is read
 _LEAST = 6  # pixels: nothing lower or narrower is read
-_FIGURES = frozenset("OoQ0°DCcIl1i|!/\\-_~.·•,:;VvLTUXx+")  # what discs, bars and corners look like
+_SURE = 0.8  # of 1: what is read with less is no word
+_SHORT, _SURER = 4, 0.95  # letters: of fewer, a figure is easily taken for one
 # The same layers are looked at again and again while a document is edited.
 _remembered: OrderedDict[str, tuple[Line, ...]] = OrderedDict()
 _lock = Lock()
@@ -53,14 +54,19 @@ def _read_anew(pixels: Pixels) -> tuple[Line, ...]:
     opaque = small[:, :, 3].min() == 255
     for ground in grounds(small)[: 1 if opaque else 2]:
         lines = ocr.read(laid(small, ground))
-        if lines and not _may_be_figures(lines):
-            return tuple(_moved(line, scale) for line in lines)
+        if words := _words(lines):
+            return tuple(_moved(line, scale) for line in words)
     return ()
 
 
-def _may_be_figures(lines: tuple[Line, ...]) -> bool:
-    """Whether all that was read are single letters that a plain figure is taken for."""
-    return all(line.text in _FIGURES for line in lines)
+def _words(lines: tuple[Line, ...]) -> tuple[Line, ...]:
+    """The lines that are surely words: discs, wheels and faces are read as single letters."""
+    kept = []
+    for line in lines:
+        letters = sum(map(str.isalnum, line.text))
+        if letters and line.confidence >= (_SURER if letters < _SHORT else _SURE):
+            kept.append(line)
+    return tuple(kept) if any(sum(map(str.isalnum, line.text)) > 1 for line in kept) else ()
 
 
 def grounds(pixels: Pixels) -> tuple[int, int]:

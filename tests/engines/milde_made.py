@@ -32,10 +32,10 @@ def words(text: str, name: str, at: tuple[int, int]) -> Layer:
 
 
 def summer() -> Document:
-    """A ground, a sun, a rule, a headline and a date; text live."""
+    """A photograph, a sun, a rule, a headline and a date; text live."""
     return Document(
         made=(
-            Layer(Picture(np.full((300, 240, 4), (240, 230, 200, 255), np.uint8)), "ground", "1"),
+            Layer(Picture(np.full((300, 240, 4), (240, 230, 200, 255), np.uint8)), "photo", "1"),
             Layer(Shape("ellipse", 50, 50, (250, 200, 40, 255)), "sun", "2", 10, 10),
             Layer(Shape("rectangle", 200, 3, (20, 20, 60, 255)), "rule", "3", 20, 200),
             words("Summer Jazz", "4", (20, 120)),

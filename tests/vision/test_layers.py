@@ -11,6 +11,7 @@ from overpaint.document import Document, Layer, Picture, Pixels
 from overpaint.document.layers import Colour, Gradient, Group, Mask, Run, Shape, Style, Text
 from overpaint.document.render import render, sheet_of
 from overpaint.errors import Unavailable
+from overpaint.vision import lettered
 from overpaint.vision.layers import Seen, kind_of, seen
 from overpaint.vision.page import Line
 
@@ -95,10 +96,29 @@ def test_a_label_of_one_colour_with_words_on_it_is_text() -> None:
     assert told.colours[0] == "#fac828"
 
 
-def test_photographs_and_full_canvas_pictures_are_images() -> None:
+def scene() -> Layer:
+    """A landscape of a few flat parts, as large as the canvas."""
+    tints: list[Colour] = [(30 * n, 250 - 25 * n, 90 + 15 * n, 255) for n in range(9)]
+    parts = [shape(size=(400, 60), at=(0, 60 * n), fill=tint) for n, tint in enumerate(tints)]
+    return Layer(Picture(render(parts, SIZE)), "", "scene")
+
+
+def test_photographs_illustrations_and_scenes_are_images() -> None:
     assert one(photo()).kind == "image"
+    assert one(Layer(Picture(photograph(*SIZE)), "", "p")).kind == "image"
+    assert one(scene()).kind == "image"
+    drawn = [shape("ellipse", (120, 120), (0, 0)), shape(size=(40, 70), at=(30, 20), fill=INK),
+             shape("ellipse", (30, 40), (70, 50), fill=(200, 40, 60, 255))]  # fmt: skip
+    assert one(Layer(Picture(render(drawn, (120, 120))), "", "i", 40, 60)).kind == "image"
+
+
+def test_grounds_of_one_colour_gradients_and_patterns_are_decoration() -> None:
     slope = Gradient(((0.0, (20, 40, 90, 255)), (1.0, (200, 90, 90, 255))), 90)
-    assert one(pictured(shape(size=SIZE, at=(0, 0), fill=slope))).kind == "image"
+    assert one(pictured(shape(size=SIZE, at=(0, 0), fill=slope))).kind == "decoration"
+    dots = [shape(size=SIZE, at=(0, 0))]
+    dots += [shape("ellipse", (9, 9), (x, y), fill=WHITE)
+             for x in range(0, 400, 40) for y in range(0, 500, 40)]  # fmt: skip
+    assert one(Layer(Picture(render(dots, SIZE)), "", "d")).kind == "decoration"
 
 
 @pytest.mark.parametrize(
@@ -111,11 +131,29 @@ def test_flat_and_thin_figures_are_decoration_and_are_not_read_as_letters(figure
     assert (told.kind, told.words, told.colours) == ("decoration", "", ("#fac828",))
 
 
-def test_a_name_decides_where_the_pixels_leave_it_open() -> None:
-    assert one(pictured(shape("ellipse"), "photo of the sun")).kind == "decoration"  # a sentence
-    assert one(pictured(shape("ellipse"), "Photo 3")).kind == "image"
-    assert one(photo(name="sticker")).kind == "decoration"
-    assert one(photo(name="title")).kind == "image"  # it says no words
+def test_a_name_that_a_person_gave_decides_where_the_pixels_leave_it_open() -> None:
+    disc = shape("ellipse")
+    assert one(pictured(disc, "Portrait")).kind == "image"
+    assert one(pictured(disc, "a portrait of the sun")).kind == "decoration"  # a sentence
+    assert one(pictured(disc, "Photo 3")).kind == "decoration"  # a program counts
+    assert one(photo("sticker")).kind == "decoration"
+    assert one(photo("title")).kind == "image"  # it says no words
+
+
+def test_figures_that_look_like_a_letter_are_not_read_as_one(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from overpaint.vision import ocr
+
+    def read(*said: tuple[str, float]) -> str:
+        lines = tuple(Line((24, 24, 80, 80), text, sure) for text, sure in said)
+        monkeypatch.setattr(ocr, "read", lambda page: lines)
+        lettered._remembered.clear()
+        return one(pictured(shape("ellipse"))).words
+
+    assert read(("日", 0.96)) == read(("■", 0.99), ("9", 0.98)) == ""
+    assert read(("96", 0.85)) == read(("Immmm", 0.68)) == ""
+    assert read(("TOP", 0.99), ("5", 0.99), ("x", 0.9)) == "TOP\n5"
 
 
 def test_the_class_of_a_single_layer_is_asked_by_itself() -> None:
