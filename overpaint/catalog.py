@@ -28,6 +28,7 @@ BENCHMARKS = {
     "vde": "overpaint.benchmarks.vde:vde",
     "vde@paper": "overpaint.benchmarks.vde:vde_paper",
     "vde@official": "overpaint.benchmarks.vde:vde_official",
+    "milde": "overpaint.benchmarks.milde:milde",
 }
 EDITORS = {
     "identity": "overpaint.editors.floors:Identity",
@@ -37,6 +38,7 @@ EDITORS = {
     "outputs": "overpaint.editors.outputs:Outputs",
     "command": "overpaint.editors.command:Command",
     "typeset": "overpaint.editors.typeset:Typeset",
+    "agent": "overpaint.editors.agent:Agent",
     "images": "overpaint.editors.images_api:Images",
     "diffusers": "overpaint.editors.diffusers_pipeline:Diffusers",
     "comfyui": "overpaint.editors.comfyui:ComfyUI",
@@ -57,6 +59,20 @@ MEASURES = {
     "lpips@official": "overpaint.measures.textedit_official:lpips",
     "success@official": "overpaint.measures.reading_official:success",
     "aesthetics": "overpaint.measures.aesthetics:aesthetics",
+    "layout": "overpaint.measures.layout:layout",
+    "layout@alpha": "overpaint.measures.layout:layout_alpha",
+    "milde_if": "overpaint.measures.milde_answers:milde_if",
+    "milde_tr": "overpaint.measures.milde_text:milde_tr",
+    "milde_tr_text": "overpaint.measures.milde_text:milde_tr_text",
+    "milde_score": "overpaint.measures.milde_totals:milde_score",
+    "milde_partial": "overpaint.measures.milde_totals:milde_partial",
+    "milde_output": "overpaint.measures.milde_totals:milde_output",
+    "layer_accuracy": "overpaint.measures.milde_layers:layer_accuracy",
+    "layer_balanced": "overpaint.measures.milde_layers:layer_balanced",
+    "layer_recall": "overpaint.measures.milde_layers:layer_recall",
+    "layer_specificity": "overpaint.measures.milde_layers:layer_specificity",
+    "layer_precision": "overpaint.measures.milde_layers:layer_precision",
+    "layer_exact": "overpaint.measures.milde_layers:layer_exact",
     "fluency": "overpaint.measures.fluency:fluency",
     "fluency_change": "overpaint.measures.fluency:fluency_change",
     "fluency@gemma3": "overpaint.measures.fluency:fluency_gemma3",
@@ -87,6 +103,8 @@ MAKERS = {
     "pairwise": "overpaint.measures.pairwise:pairwise",
     "human": "overpaint.measures.human:human",
     "reading": "overpaint.measures.reading_model:reading",
+    "layout": "overpaint.measures.layout:layout_by",
+    "milde": "overpaint.measures.milde_judged:milde",
 }
 # How each is written, and what it is.
 FORMS = {
@@ -96,6 +114,12 @@ FORMS = {
     "evidence:DIMENSION": "pass or fail, from words and pixels alone: IF, TA, VC, LP or SE",
     "reading:MEASURE:MODEL": "a measure of reading, such as cdm_local, with a model as the reader",
     "human:FILE.csv[;dimension=NAME][;scale=1-5]": "the mean of people's ratings of an edit",
+    "layout:FILE.py:NAME": (
+        "layout consistency with masks of your own: a function of RGB pixels that gives n×H×W"
+    ),
+    "milde:if|tr|score|output[;repeats=N][;quorum=N]:MODEL[,MODEL]": (
+        "MiLDEEval with a model as the judge: questions, text, MiLDEScore of editors, of outputs"
+    ),
 }
 KINDS = {"benchmark": BENCHMARKS, "editor": EDITORS, "measure": MEASURES}
 
@@ -120,7 +144,7 @@ def benchmark(name: str) -> Benchmark:
 def measure(spec: str) -> Measure:
     """The measure behind a spec: a name, `maker:argument`, or `file.py:NAME`."""
     name, argument = _split(spec)
-    made = name in MAKERS
+    made = name in MAKERS and (argument or name not in MEASURES)
     found = load("maker", name)(*argument or [""]) if made else load("measure", spec)
     if not isinstance(found, Measure):
         raise UserMistake(f"{spec} is a {type(found).__name__}; a Measure was expected.")
@@ -166,8 +190,9 @@ def anchored(spec: str) -> str:
     """The spec with its path made absolute, so that it means the same from any folder."""
     name, argument = _split(spec)
     if ".py:" in spec:
-        file, _, attribute = spec.rpartition(":")
-        return f"{Path(file).resolve()}:{attribute}"
+        maker = f"{name}:" if argument else ""
+        file, _, attribute = spec.removeprefix(maker).rpartition(":")
+        return f"{maker}{Path(file).resolve()}:{attribute}"
     if name in ("judge", "pairwise"):  # a rubric of one's own
         return re.sub(r"(?<=[:+])[^:+;]+?\.md(?=[.+;:])", lambda m: os.path.abspath(m[0]), spec)
     folder = argument[0].split(";")[0] if name == "diffusers" and argument else ""
@@ -187,9 +212,9 @@ def names(kind: str) -> dict[str, str]:
 
 
 def _split(spec: str) -> tuple[str, list[str]]:
-    if ".py:" in spec:
-        return spec, []
     name, colon, argument = spec.partition(":")
+    if ".py:" in spec and name != "layout":  # whose argument is such a file
+        return spec, []
     return name, [argument] if colon else []
 
 

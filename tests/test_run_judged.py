@@ -221,7 +221,7 @@ def test_a_rubric_of_ones_own_is_one_file_and_another_text_is_another_measure(
 
 
 def test_a_total_is_not_told_without_what_it_adds_up(data: Path, tmp_path: Path) -> None:
-    with FakeServer(process=False) as server, pytest.raises(UserMistake, match="sum of columns"):
+    with FakeServer(process=False) as server, pytest.raises(UserMistake, match="made of columns"):
         judged(server, data, tmp_path / "run", settings(),
                measures=[f"judge:textedit_if+textedit_ta:{server.url}#m"])  # fmt: skip
 

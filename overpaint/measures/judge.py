@@ -347,14 +347,32 @@ def columns(
         panels.append((",".join(asked), f";quorum={quorum}" if quorum else ""))
     again = f";repeats={repeats}" if repeats > 1 else ""
     named = [one for name in rubrics for one in _named(name)]
-    specs = [f"judge:{name}{again}{needed}:{who}" for who, needed in panels for name, _ in named]
-    return specs + [f"{EVIDENCE}:{one}" for _, one in named if one and EVIDENCE in judges]
+    specs = [f"{name}{again}{needed}:{who}" for who, needed in panels for name, _ in named]
+    return specs + (_by_evidence([one for _, one in named]) if EVIDENCE in judges else [])
+
+
+def _by_evidence(dimensions: Sequence[str]) -> list[str]:
+    """The columns of the judge that asks no model."""
+    from overpaint.measures.evidence import DIMENSIONS
+
+    known = [one for one in dimensions if one in DIMENSIONS]
+    if not known:
+        raise UserMistake(
+            "The evidence judge knows nothing of what this benchmark's rubrics ask.",
+            f"It answers {', '.join(DIMENSIONS)}.",
+        )
+    return [f"{EVIDENCE}:{one}" for one in known]
 
 
 def _named(text: str) -> list[tuple[str, str]]:
-    """What columns a benchmark's rubric gives: (head of its spec, dimension); a total has none."""
+    """What columns a benchmark's rubric gives: (head of its spec, dimension); a total has none.
+
+    One with a colon, such as milde:if, is the head of another maker's spec.
+    """
     name, semicolon, settings = text.partition(";")
-    if "+" in name:
+    if ":" in name:
         return [(text, "")]
+    if "+" in name:
+        return [(f"judge:{text}", "")]
     known = [one.name for one in rubric.load(name).dimensions]
-    return [(f"{name}.{one}{semicolon}{settings}", one) for one in known]
+    return [(f"judge:{name}.{one}{semicolon}{settings}", one) for one in known]

@@ -193,8 +193,8 @@ def _register_measures(store: Store, specs: Sequence[str]) -> list[str]:
     for name, spec in store.measures.items():
         if lacking := [part for part in catalog.measure(spec).parts if part not in store.measures]:
             raise UserMistake(
-                f"{name} is the sum of columns that the run does not have: {', '.join(lacking)}.",
-                "A total is told only beside what it adds up.",
+                f"{name} is made of columns that the run does not have: {', '.join(lacking)}.",
+                "A total is told only beside its parts.",
                 "Name them as well, or use --judge, which does.",
             )
     return names
