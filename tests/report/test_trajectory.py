@@ -80,6 +80,15 @@ def test_a_layer_goes_by_its_name_once_a_decision_has_told_it() -> None:
     assert steps((later,))[0].title == "Edited L7 by typeset"
 
 
+def test_a_repair_that_did_not_help_is_told_as_undone() -> None:
+    found = steps((
+        {"step": "repair", "round": 2, "layer": "", "kind": "", "did": "nothing helped; undone"},
+        {"step": "undo", "round": 2},
+    ))  # fmt: skip
+    assert [step.title for step in found] == ["Repair 2", "Repair 2 was undone: it did not help"]
+    assert [item.text for item in found[0].items] == ["nothing helped; undone"]
+
+
 def test_the_reasoners_of_a_trace_are_each_named_once() -> None:
     assert reasoners(trace()) == ("rules",)
     assert reasoners(()) == ()
