@@ -97,7 +97,9 @@ class _Look:
 
     @cached_property
     def lines(self) -> tuple[Line, ...]:
-        return lines_in(self.leaf.pixels)
+        # Letters on a clear ground may be of one colour; on a ground of their own they have edges.
+        solid = self.painted > _SOLID * self.leaf.painted.size
+        return () if solid and _is_even(self, 1.0) else lines_in(self.leaf.pixels)
 
     @property
     def words(self) -> str:
@@ -245,17 +247,18 @@ def _is_ornament(look: _Look) -> bool:
     )
 
 
-def _is_even(look: _Look) -> bool:
-    """Whether its colours hardly step from one pixel to the next: a gradient, or one colour."""
-    return all(_is_level(pixels) for pixels in (look.leaf.pixels, look.leaf.pixels.swapaxes(0, 1)))
+def _is_even(look: _Look, share: float = _EDGES) -> bool:
+    """Whether so many of its pixels do not step to the next: a gradient, or one colour."""
+    pixels = look.leaf.pixels
+    return _is_level(pixels, share) and _is_level(pixels.swapaxes(0, 1), share)
 
 
-def _is_level(pixels: Pixels) -> bool:
+def _is_level(pixels: Pixels, share: float) -> bool:
     """Whether colours hardly step along the rows, some of which are looked at."""
     rows = pixels[:: max(1, len(pixels) // _ROWS)]
     both = (rows[:, 1:, 3] > 0) & (rows[:, :-1, 3] > 0)
     steps = np.abs(np.diff(rows[:, :, :3].astype(np.int16), axis=1)).max(axis=2)[both]
-    return not steps.size or float(np.mean(steps < _EDGE)) >= _EDGES
+    return not steps.size or float(np.mean(steps < _EDGE)) >= share
 
 
 def _ranked(colours: Pixels, alpha: NDArray[np.float64]) -> list[NDArray[np.int64]]:

@@ -140,6 +140,12 @@ def test_a_name_that_a_person_gave_decides_where_the_pixels_leave_it_open() -> N
     assert one(photo("title")).kind == "image"  # it says no words
 
 
+def test_small_words_on_a_large_even_ground_are_read() -> None:
+    ground = shape(size=SIZE, at=(0, 0))
+    flat = render([ground, replace(text("Hall 3", at=(300, 480)), opacity=0.9)], SIZE)
+    assert one(Layer(Picture(flat), "", "flat")).words == "Hall 3"
+
+
 def test_figures_that_look_like_a_letter_are_not_read_as_one(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -149,7 +155,7 @@ def test_figures_that_look_like_a_letter_are_not_read_as_one(
         lines = tuple(Line((24, 24, 80, 80), text, sure) for text, sure in said)
         monkeypatch.setattr(ocr, "read", lambda page: lines)
         lettered._remembered.clear()
-        return one(pictured(shape("ellipse"))).words
+        return one(photo()).words
 
     assert read(("日", 0.96)) == read(("■", 0.99), ("9", 0.98)) == ""
     assert read(("96", 0.85)) == read(("Immmm", 0.68)) == ""
