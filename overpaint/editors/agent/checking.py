@@ -6,7 +6,7 @@ looks as well where there is one.
 
     canvas · lost · extra · order · kept changed      what stands where
     unchanged · not done · words · empty              what was asked did not happen
-    visibility · looks · geometry · size              more happened than was asked
+    visibility · looks · colour · geometry · size     more happened than was asked
     alpha · halo · flat · noise · cut                 a layer's pixels are spoilt
     overlap · hidden · contrast · instruction · judge the whole does not hold together
 """
@@ -16,12 +16,16 @@ from collections.abc import Callable, Iterator, Sequence
 from overpaint.core import Evidence
 from overpaint.document import Document
 from overpaint.document.instruct import parse
+from overpaint.document.instruct.quotes import quotes
+from overpaint.document.layers import Text
+from overpaint.document.ops import Delete, Insert, ReplaceText
 from overpaint.editors.agent.checking_layers import edited, kept, structure
 from overpaint.editors.agent.checking_pixels import pixels
 from overpaint.editors.agent.checking_sight import sight
 from overpaint.editors.agent.checking_views import Fault, Pair, pair_of
-from overpaint.editors.agent.checking_words import words
+from overpaint.editors.agent.checking_words import says, words
 from overpaint.editors.agent.deciding import Decision, Scene
+from overpaint.editors.agent.joint_reading import stands
 from overpaint.errors import OverpaintError
 
 __all__ = ["Fault", "Judge", "burden", "faults", "looked"]
@@ -63,15 +67,40 @@ def burden(found: Sequence[Fault]) -> float:
     return sum(0.5 if fault.kind in _LIGHT else 1.0 for fault in found)
 
 
+def _open_words(pair: Pair) -> bool:
+    """Whether words that the instruction quotes are missing from what the layers say, or stay."""
+    try:
+        ops = parse(pair.scene.instruction)
+    except OverpaintError:
+        return False
+    said = "\n".join(
+        layer.content.words
+        for name, layer in pair.after.layers.items()
+        if isinstance(layer.content, Text) and name in pair.after.leaves
+    )
+    said += "\n".join(wish.words for wish in pair.wishes.values())  # read already where drawn
+    quoted = {span.text for span in quotes(pair.scene.instruction)}
+    for op in ops:
+        new = op.text if isinstance(op, ReplaceText | Insert) else ""
+        gone = op.where.text if isinstance(op, ReplaceText | Delete) else ""
+        if new in quoted and not says(said, new):
+            return True
+        if gone in quoted and not new and stands(gone, said):
+            return True
+    return False
+
+
 def _instruction(pair: Pair) -> Iterator[Fault]:
-    """What the evidence judge finds not to have happened, where the instruction is understood."""
+    """What the evidence judge finds not to have happened, where the layers leave it open.
+
+    It reads both pictures anew, which takes seconds; so it is asked only about words that the
+    instruction names and that live layers do not settle.
+    """
     from overpaint.measures.evidence import verdicts
 
-    try:
-        parse(pair.scene.instruction)
-    except OverpaintError:
+    if not _open_words(pair):
         return
     before, after = pair.before.document, pair.after.document
     verdict = verdicts(Evidence(), after, before, pair.scene.instruction, False)["IF"]
-    if verdict.passed is False:
+    if verdict.passed is False and before.rgb.shape == after.rgb.shape:
         yield Fault("instruction", "", f"It does not follow: {'; '.join(verdict.notes)[:200]}.")

@@ -95,7 +95,7 @@ def edited(pair: Pair) -> Iterator[Fault]:
             if name in pair.after.leaves:
                 yield Fault("not done", name, "The layer was to be deleted and still shows.")
             continue
-        if _unchanged(old, new):
+        if _unchanged(old, new) or _shows_the_same(pair, name):
             yield Fault("unchanged", name, "The layer was to be edited and is as it was.")
             continue
         yield from _attributes(wish, old, new)
@@ -118,6 +118,18 @@ def _unchanged(old: Layer, new: Layer) -> bool:
     apart = np.abs(one.astype(np.int16) - two)
     colours = float((apart[:, :, :3] * share).max(initial=0))
     return max(colours, int(apart[:, :, 3].max(initial=0))) <= _SAME
+
+
+def _shows_the_same(pair: Pair, name: str) -> bool:
+    """Whether a layer that is another shows the very same pixels at the same place."""
+    both = pair.both(name)
+    if both is None or both[0].box != both[1].box:
+        return False
+    now = both[1].layer.content
+    if isinstance(now, Text) and now.drawn is None:
+        return False  # what changed of it may lie off the canvas
+    same = np.array_equal(both[0].pixels, both[1].pixels)
+    return bool(same) and both[0].layer.opacity == both[1].layer.opacity
 
 
 def _told(layer: Layer) -> object:

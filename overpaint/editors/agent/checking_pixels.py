@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from overpaint.document.layers import Picture, Pixels
+from overpaint.document.layers import Colour, Picture, Pixels
 from overpaint.editors.agent.checking_views import Fault, Pair, asks_place
 from overpaint.vision.sheets import Leaf
 
@@ -16,9 +16,10 @@ _FILLED = 0.85  # of the ground that was clear: when so much is solid, the figur
 _LEVEL = 3.0  # levels that a flat colour spreads over
 _VARIED = 12.0  # levels from which a picture shows something
 _SMOOTH, _ROUGH = 0.6, 0.25  # how alike neighbours are in a picture, and in noise
-_FAINT = 0.25  # of what it painted: less left is as good as nothing
-_HALO, _NO_HALO = 70.0, 30.0  # levels between a figure's rim and what lies inside of it
+_RUNS_AROUND = 0.7  # of the rim that a figure had clear: a halo runs around most of it
+_HALO = 20.0  # levels between a figure's edge and what lies right inside of it
 _UNIFORM = 30.0  # levels that the colours of a halo spread over
+_FARTHER, _OTHER = 12.0, 60.0  # levels: a colour that was missed, and by how much at least
 _RIM = 60  # pixels from which a rim can be judged
 _PLAINLY = re.compile(
     r"plain|solid|flat|uniform|single colou?r|blank|empty|silhouette|fill|recolou?r|纯色|单色|填充",
@@ -39,7 +40,26 @@ def pixels(pair: Pair) -> Iterator[Fault]:
         if two is None or _vanished(one, two):
             yield Fault("empty", name, "The layer shows nothing any more.")
             continue
+        yield from _coloured(pair, name, one, two)
         yield from _picture(pair, name, one, two)
+
+
+def _coloured(pair: Pair, name: str, one: Leaf, two: Leaf) -> Iterator[Fault]:
+    """A layer that was to have another colour and is farther from it than before."""
+    colour = pair.wishes[name].colour
+    if colour is None:
+        return
+    was, now = (_apart(leaf, colour) for leaf in (one, two))
+    if now > was + _FARTHER and now > _OTHER:
+        yield Fault("colour", name, "It has another colour than was asked for.")
+
+
+def _apart(leaf: Leaf, colour: Colour) -> float:
+    """How far a layer's usual colour is from another, in the channel that differs most."""
+    found = leaf.pixels[leaf.pixels[:, :, 3] > 128][:, :3]
+    if not len(found):
+        return 0.0
+    return float(np.abs(np.median(found, axis=0) - np.asarray(colour[:3], np.float32)).max())
 
 
 def _vanished(one: Leaf, two: Leaf) -> bool:
@@ -79,31 +99,53 @@ def _alpha(name: str, old: Pixels, new: Pixels) -> Iterator[Fault]:
         if filled >= _FILLED:
             yield Fault("alpha", name, "It is a solid box where only a figure was.")
             return
-    if _has_halo(new) and not _has_halo(old):
+    if _grown(old, new) or _fringed(old, new):
         yield Fault("halo", name, "A rim of another colour runs around it.")
 
 
-def _has_halo(pixels: Pixels) -> bool:
-    """Whether the rim of a figure has one colour, far from what lies inside of it."""
+def _grown(old: Pixels, new: Pixels) -> bool:
+    """Whether a figure has got a rim of one colour, outside of where it ended."""
+    ends = [_dilated(old[:, :, 3] > _CLEAR, by) for by in (0, 3, 6, 9)]
+    ring, beyond = ends[1] & ~ends[0], ends[3] & ~ends[2]
+    if int(ring.sum()) < _RIM or int(beyond.sum()) < _RIM:
+        return False
+    there = new[:, :, 3] > 128
+    if there[ring].mean() < _RUNS_AROUND or there[beyond].mean() > 0.5 * there[ring].mean():
+        return False
+    return float(new[:, :, :3][ring & there].std(axis=0).max()) < _UNIFORM
+
+
+def _fringed(old: Pixels, new: Pixels) -> bool:
+    """Whether the half-clear edge of a figure has a colour that is not the figure's."""
+    was, now = _fringe(old), _fringe(new)
+    if was is None or now is None:
+        return False
+    return now[0] > 3 * was[0] + _HALO and now[1] < max(_LEVEL, now[0] / 2)
+
+
+def _fringe(pixels: Pixels) -> tuple[float, float] | None:
+    """How far the edge's colours are from those right inside, and how much they spread."""
     import cv2
 
-    there = np.asarray(pixels[:, :, 3] > 128, np.uint8)
-    if not there.any() or there.all():
-        return False
-    cross = cv2.getStructuringElement(cv2.MORPH_CROSS, (3, 3))
-    padded = np.pad(there, 1)
-    inner = np.asarray(cv2.erode(padded, cross, iterations=2))[1:-1, 1:-1]
-    core = np.asarray(cv2.erode(padded, cross, iterations=4))[1:-1, 1:-1].astype(np.float32)
-    rim = (pixels[:, :, 3] > _CLEAR) & (inner == 0)
-    around = cv2.blur(core, (13, 13))
-    judged = rim & (around > 0.05)
-    if int(judged.sum()) < _RIM:
-        return False
+    alpha = pixels[:, :, 3]
+    inside = ~_dilated(alpha < _SOLID, 1) & _dilated(alpha < _SOLID, 5)
+    share = cv2.blur(inside.astype(np.float32), (11, 11))
+    edge = (alpha > _CLEAR) & (alpha < _SOLID) & (share > 0.02)
+    if int(edge.sum()) < _RIM:
+        return None
     colours = pixels[:, :, :3].astype(np.float32)
-    mean = cv2.blur(colours * core[:, :, None], (13, 13)) / np.maximum(around, 1e-6)[:, :, None]
-    apart = np.abs(colours - mean).max(axis=2)[judged]
-    spread = float(colours[judged].std(axis=0).max())
-    return float(np.median(apart)) > _HALO and spread < _UNIFORM
+    near = cv2.blur(colours * inside[:, :, None], (11, 11)) / np.maximum(share, 1e-6)[:, :, None]
+    apart = float(np.median(np.abs(colours - near).max(axis=2)[edge]))
+    return apart, float(colours[edge].std(axis=0).max())
+
+
+def _dilated(flags: Flags, by: int) -> Flags:
+    import cv2
+
+    if not by:
+        return flags
+    round_ = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * by + 1, 2 * by + 1))
+    return np.asarray(cv2.dilate(flags.astype(np.uint8), round_)) > 0
 
 
 # ── letters that are pixels ─────────────────────────────────────────────────────────────

@@ -21,6 +21,7 @@ _HIDDEN = 0.35  # of what a picture paints
 _WORSE = 0.75  # of the contrast that there was
 _SMALL = 3.5  # the contrast below which small letters are a fault; WCAG asks for more of them
 _INKED = 200
+_NEAR = 48  # levels in a channel: so near, a colour is the one that was named
 _LEAST = 12  # pixels of ink from which a colour can be told
 Flags = NDArray[np.bool_]
 
@@ -48,8 +49,12 @@ def _off_canvas(pair: Pair) -> Iterator[Fault]:
 
 def outside(layer: Layer, view: View) -> float:
     """How much of a layer's ink does not show on the canvas, 0–1."""
-    sheet = sheet_of(layer)
     leaf = view.leaves.get(layer.id)
+    (wide, high), box = view.document.size, leaf.box if leaf is not None else (0, 0, 0, 0)
+    plain = layer.mask is None and not layer.clip and not view.groups[layer.id]
+    if plain and box[0] > 0 and box[1] > 0 and box[2] < wide and box[3] < high:
+        return 0.0  # it ends before the canvas does
+    sheet = sheet_of(layer)
     drawn = float(sheet.pixels[:, :, 3].sum()) if sheet is not None else 0.0
     if not drawn:
         return 0.0
@@ -203,7 +208,11 @@ def _blamed(pair: Pair, name: str) -> str:
 def _asked(pair: Pair, name: str) -> bool:
     """Whether the instruction itself names the colour that a text was given."""
     colour = pair.wishes[name].colour
-    return colour is not None and colour in set(colours_in(pair.scene.instruction))
+    if colour is None or colour not in set(colours_in(pair.scene.instruction)):
+        return False
+    leaf = pair.after.leaves[name]
+    ink = leaf.pixels[leaf.pixels[:, :, 3] >= _INKED][:, :3]
+    return bool(len(ink)) and float(np.abs(np.median(ink, axis=0) - colour[:3]).max()) <= _NEAR
 
 
 def letters_contrast(view: View, name: str) -> float | None:

@@ -23,6 +23,12 @@ _PLACED = re.compile(
     r"|left|right|up|down|corner|swap|bold|font)\b|移|放|缩|旋转|居中|位置|大|小|字体",
     re.IGNORECASE,
 )
+# And by which it asks for none.
+_STAYS = re.compile(
+    r"\b(?:of|in|at|with|to)?\s*(?:the|its) (?:same|own|old|original) \w+(?: and \w+)?"
+    r"|(?:with)?in its place|同样大小的?|在?原来的?位置|原位",
+    re.IGNORECASE,
+)
 Plane = NDArray[np.float32]
 
 
@@ -139,7 +145,10 @@ def asks_place(wish: Wish) -> bool:
         return True
     if any(getattr(op, "size", None) or getattr(op, "align", None) for op in wish.ops):
         return True
-    return not wish.understood and _PLACED.search(wish.decision.prompt) is not None
+    if wish.understood:
+        return False
+    told = " ".join(part.text for part in wish.parts if part.ops or not part.understood)
+    return _PLACED.search(_STAYS.sub(" ", told)) is not None
 
 
 def is_live(layer: Layer | None) -> bool:

@@ -16,6 +16,8 @@ from overpaint.vision.sheets import Leaf
 
 _MARKS = str.maketrans("‘’`´“”„«»–—‐‑\u00a0", '\'\'\'\'"""""---- ')
 _OFF = 0.12  # of the letters: what a reader may have wrong in words that are drawn
+_MOST = 0.72  # of the letters: with fewer, some are lost
+_SHORT = 4  # letters: less is not held against a reader
 _TOLD = (ReplaceText, Insert, Delete)
 
 
@@ -35,6 +37,8 @@ def ordered(wish: Wish) -> Order:
     gone = [old for old, new in wish.renames if not stands(old, new)]
     gone += [op.where.text for op in wish.ops if isinstance(op, Delete) and op.where.text]
     final = wish.words
+    if keeps_words(wish):
+        return Order(wish.seen.words, (), ())
     gone = [old for old in gone if old and not stands(old, final)] if not _partial(wish) else []
     whole = final if wish.understood and not _partial(wish) and _rewords(wish) else None
     if not wish.says and not all(stands(old, wish.seen.words) for old, _ in wish.renames):
@@ -52,6 +56,16 @@ def fresh(old: str, new: str) -> list[str]:
         return [word for _, after in replaced(old, new) for word in after.split()] or [new]
     found = [new[k:m] for op, _, _, k, m in steps(old, new) if op != "equal" and k < m]
     return found or [new]
+
+
+def keeps_words(wish: Wish) -> bool:
+    """Whether a text is asked for another colour, size or place, and for no other words."""
+    asked = [part for part in wish.parts if part.ops or not part.understood]
+    if not wish.seen.words.strip() or any(part.quoted for part in wish.parts) or not asked:
+        return False
+    if any(isinstance(op, _TOLD) for op in wish.ops):
+        return False
+    return all(part.ops or part.colour for part in asked)
 
 
 def _rewords(wish: Wish) -> bool:
@@ -112,7 +126,9 @@ def _stale(pair: Pair, layer: Layer, said: str) -> Iterator[Fault]:
 def _drawn(pair: Pair, wish: Wish, leaf: Leaf) -> Iterator[Fault]:
     """Words in a picture, read."""
     order = ordered(wish)
-    if not order.there and not order.gone:
+    if not order.there and not order.gone and order.whole is None:
+        return
+    if wish.seen.kind != "text" and not order.there:
         return
     said = _read(leaf)
     missing = [one for one in order.there if not reads(said, one)]
@@ -122,6 +138,21 @@ def _drawn(pair: Pair, wish: Wish, leaf: Leaf) -> Iterator[Fault]:
         yield Fault("words", wish.id, told, order.whole or "")
     elif left:
         yield Fault("words", wish.id, f"“{short(left[0])}” can still be read.", order.whole or "")
+    elif order.whole is not None and not _reads_most(said, order.whole):
+        told = f"It reads “{short(said)}” and should say “{short(order.whole)}”."
+        yield Fault("words", wish.id, told, order.whole)
+
+
+def _reads_most(read: str, whole: str) -> bool:
+    """Whether most of what a layer should say was read, line by line in any order."""
+    from rapidfuzz import fuzz
+
+    goal = key(whole)
+    if len(goal) < _SHORT:
+        return True
+    lines = [key(line) for line in whole.splitlines() if len(key(line)) >= _SHORT] or [goal]
+    found = [fuzz.partial_ratio(line, key(read)) for line in lines if key(read)]
+    return bool(found) and len(key(read)) >= _MOST * len(goal) and min(found) >= 100 * _MOST
 
 
 def _read(leaf: Leaf) -> str:

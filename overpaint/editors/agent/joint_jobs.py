@@ -61,6 +61,7 @@ def _foreign(table: Table, wish: Wish, part: Part) -> str:
     """Words that a part is about and that its layer neither says nor will say."""
     about = [old for old, _ in part.renames]
     about += [op.where.text for op in part.ops if isinstance(op, Restyle | Delete)]
+    about = [words for words in about if words in part.quoted]
     own = f"{wish.seen.words}\n{wish.words}\n{wish.seen.name}"
     return next((w for w in about if w and not stands(w, own) and not _nearly(w, own)), "")
 

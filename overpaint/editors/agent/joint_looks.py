@@ -6,7 +6,7 @@ from overpaint.document.boxes import Box
 from overpaint.document.layers import Colour, Text
 from overpaint.document.ops import Move, Recolour, Restyle
 from overpaint.editors.agent.joint_colours import code, least, readable
-from overpaint.editors.agent.joint_reading import Part, Wish, colours_in, parts_of
+from overpaint.editors.agent.joint_reading import Part, Wish, colours_in, parts_of, stands
 from overpaint.editors.agent.joint_sketch import (
     Ink,
     Sketch,
@@ -99,7 +99,7 @@ def room_for_words(table: Table) -> Table:
     before = Sketch(table.scene.document.opened)
     for wish in table.texts:
         live = isinstance(getattr(before.layer(wish.id), "content", None), Text)
-        if not live or not _grows(wish):
+        if not live or not _grows(wish) or _across_lines(wish):
             continue
         after = sketched(table)
         if wish.id not in after.unknown and not _collides(table, wish, before, after):
@@ -111,6 +111,13 @@ def room_for_words(table: Table) -> Table:
 def _grows(wish: Wish) -> bool:
     moved = any(part.moves for part in wish.parts)
     return wish.edits and not wish.deletes and not moved and len(wish.words) > len(wish.seen.words)
+
+
+def _across_lines(wish: Wish) -> bool:
+    """Whether words of several lines change, whose new breaks nobody told."""
+    lines = wish.seen.words.strip().splitlines()
+    olds = [old for old, _ in wish.renames]
+    return len(lines) > 1 and not all(any(stands(o, line) for line in lines) for o in olds or [""])
 
 
 def _collides(table: Table, wish: Wish, before: Sketch, after: Sketch) -> str:
