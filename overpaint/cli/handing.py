@@ -67,7 +67,8 @@ def handed(
     after, trace = _made(args, editor, request)
     if before.layers == after.layers:
         raise _nothing(after, trace, refusal)
-    return Handed(Turned(before, after, args.page or 1, count), trace)
+    steps = [{name: step[name] for name in step if name != "picture"} for step in trace]
+    return Handed(Turned(before, after, args.page or 1, count), tuple(steps))
 
 
 def _nothing(after: Document, trace: Sequence[Mapping[str, Any]], why: Refused | None) -> Refused:

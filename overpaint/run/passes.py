@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, partial
 from itertools import groupby, takewhile
@@ -201,7 +201,7 @@ def _make_edit(
     editor = catalog.editor(spec)
     started = time.perf_counter()
     try:
-        output, trace = _made(editor, sample, desk)
+        output, trace = _made(folder, editor, sample, desk)
         notes = _readable(output)
         edit = Edit(sample, name, "ok", keep_picture(folder, output), notes=notes, trace=trace)
     except (StoreError, UserMistake):
@@ -214,12 +214,24 @@ def _make_edit(
     return replace(edit, reason=edit.reason[:LONGEST], seconds=time.perf_counter() - started)
 
 
-def _made(editor: Any, sample: Sample, desk: Desk | None) -> tuple[Document, Any]:
+def _made(
+    folder: Path, editor: Any, sample: Sample, desk: Desk | None
+) -> tuple[Document, tuple[dict[str, Any], ...]]:
     """What the editor made, and how, where it tells."""
     if traced := getattr(editor, "traced", None):
-        made: tuple[Document, Any] = traced(sample.request, desk)
-        return made
+        output, trace = traced(sample.request, desk)
+        return output, tuple(_kept_step(folder, step) for step in trace)
     return editor(sample if getattr(editor, "sees_target", False) else sample.request), ()
+
+
+def _kept_step(folder: Path, step: Mapping[str, Any]) -> dict[str, Any]:
+    """A step of a trace as JSON can hold it: its picture by the name it is kept under."""
+    shown = step.get("picture")
+    if not isinstance(shown, Document):
+        return dict(step)
+    kept = keep_picture(folder, shown).path
+    assert kept is not None
+    return {**step, "picture": kept.name}
 
 
 def _readable(output: Document) -> tuple[str, ...]:

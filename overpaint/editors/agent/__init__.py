@@ -103,14 +103,14 @@ class Loop:
         if not self.rounds:
             return document
         found = faults(scene, done, document, judge=self.judge)
-        trace.append(_looked(0, found))
+        trace.append(_looked(0, found, document))
         for turn in range(1, self.rounds + 1):
             if not found:
                 break
             tried, did = repaired(scene, done, document, found, self.hands)
             left = faults(scene, done, tried, judge=self.judge)
             trace += [{"step": "repair", "round": turn, **one} for one in did]
-            trace.append(_looked(turn, left))
+            trace.append(_looked(turn, left, tried))
             if len(left) >= len(found):
                 trace.append({"step": "undo", "round": turn})
                 break
@@ -220,8 +220,10 @@ def _told(scene: Scene, decisions: Sequence[Decision]) -> list[Step]:
     ]
 
 
-def _looked(turn: int, found: Sequence[Fault]) -> Step:
-    return {"step": "check", "round": turn, "faults": [asdict(fault) for fault in found]}
+def _looked(turn: int, found: Sequence[Fault], document: Document) -> Step:
+    """What a look at the result found; how it looked then is told where something is wrong."""
+    step: Step = {"step": "check", "round": turn, "faults": [asdict(fault) for fault in found]}
+    return step | {"picture": Document.of(document.rgb)} if found else step
 
 
 def _notes(document: Document, trace: Sequence[Step]) -> Iterator[str]:
