@@ -177,8 +177,8 @@ class Editor(Protocol):
 
     An editor with `sees_target = True` is called with the whole sample; only `truth` may. One
     that can tell how it went has `traced(request, desk)`, which gives the document and its trace
-    (JSON values, and a document as a step's "picture"); with `where = "thread"` it asks models at that desk, with `asks(request)` for
-    what it would ask, and `host` is whom it contacts besides.
+    (JSON values, and a document as a step's "picture"). With `where = "thread"` it asks models at
+    that desk; `asks(request)` is what it would ask, and `host` whom it contacts besides.
     """
 
     def __call__(self, request: Any, /) -> Document: ...
