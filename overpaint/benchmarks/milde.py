@@ -5,6 +5,7 @@ kept in the cache. With it, a folder that `python -m overpaint.engines.milde` or
 `overpaint build milde` wrote.
 """
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
@@ -25,10 +26,11 @@ class Milde:
     card: Card
     measures: tuple[str, ...]
     breakdowns: tuple[str, ...] = ("edits", "edited", "language", "format", "split")
+    rubrics: tuple[str, ...] = ("milde:if", "milde:tr", "milde_aesthetics", "milde:score")
 
     def prepare(self, progress: Progress) -> None:
         """Make the built-in set where it is not there yet."""
-        _built_in(progress)
+        _built_in(progress, workers=os.cpu_count() or 1)
 
     def load(self, data: Path | None) -> Loaded:
         """The samples below `data`, or the built-in ones."""
@@ -54,13 +56,13 @@ def load_set(folder: Path) -> Loaded:
     return Loaded(samples, tuple(log), files=1)
 
 
-def _built_in(progress: Progress) -> Path:
+def _built_in(progress: Progress, *, workers: int = 0) -> Path:
     """The folder of the built-in set, made where it is not there yet."""
     from overpaint.engines.milde import album
 
     folder = cache_folder() / f"milde-{album.REVISION[:12]}"
     if not folder.exists():
-        album.write(folder, progress=partial(progress, "making"))
+        album.write(folder, workers=workers, progress=partial(progress, "making"))
     return folder
 
 
@@ -101,12 +103,24 @@ _CARD = Card(
     reference="the truth where there is one; questions are asked about the output",
     region="the whole canvas; questions have boxes in pixels of the canvas",
     resizing="an output of another size is resized to the source's by Lanczos before all else",
-    alignment="none",
-    aggregation="mean over samples; intervals by bootstrap over source documents",
+    alignment=(
+        "for questions and text as for measures of the background: identity, or a transform found"
+        " on the whole picture; none for layout"
+    ),
+    aggregation=(
+        "IF pools questions, layer decisions pool layers, all else is a mean over samples;"
+        " MiLDEScore is computed once from an editor's four means; intervals by bootstrap over"
+        " source documents"
+    ),
     failures=(
         "a missing score is never a number and stays in the denominator; coverage and the bounds"
         " if all that is missing were worst or best are shown"
     ),
     sources=("MiLDE: the paper's task, form of samples and scores; documents are our own",),
 )
-milde = Milde(_CARD, ("ssim",))
+MEASURES = (
+    "milde_score", "milde_partial", "milde_if", "layout", "milde_tr", "milde_tr_text", "aesthetics",
+    "layer_accuracy", "layer_balanced", "layer_recall", "layer_specificity", "layer_precision",
+    "layer_exact",
+)  # fmt: skip
+milde = Milde(_CARD, MEASURES)

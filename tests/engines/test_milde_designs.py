@@ -14,6 +14,7 @@ from overpaint.engines.milde.content import LANGUAGES, SPLITS, wordings
 from overpaint.engines.milde.edits import KINDS, Job
 from overpaint.engines.milde.generate import TURN, Draft, Generated, draft, make
 from overpaint.engines.milde.palette import READABLE, contrast, hexed
+from overpaint.engines.milde.telling import squeezed
 
 SEED = 6
 # One of each group in turn, over kinds of edit that have nothing in common.
@@ -28,10 +29,6 @@ def made(number: int) -> Generated:
 @cache
 def drafted(number: int) -> Draft:
     return draft(number, seed=SEED)
-
-
-def squeezed(words: str) -> str:
-    return "".join(words.casefold().split())
 
 
 @pytest.mark.parametrize("number", SOME)
@@ -67,7 +64,7 @@ def test_checks_are_answered_as_expected_on_the_truth_and_otherwise_on_the_sourc
 ) -> None:
     one, design = made(number), drafted(number).design
     before, after = (
-        [squeezed(part.words) for part in parts] for parts in (design.before, design.after)
+        {part.id: part.words for part in parts} for parts in (design.before, design.after)
     )
     for asked in one.entry["questions"]:
         check = asked["check"]
@@ -81,9 +78,13 @@ def test_checks_are_answered_as_expected_on_the_truth_and_otherwise_on_the_sourc
             continue
         words = squeezed(check["words"])
         says = check["kind"] == "says"
-        assert any(words in text for text in after) == says
-        assert any(words in text for text in before) == (not says)
         assert asked["expected"] == ("yes" if says else "no")
+        if says:  # there, in the layer's place
+            assert words in squeezed(after[asked["layer"]])
+            assert words not in squeezed(before[asked["layer"]])
+        else:  # anywhere
+            assert not any(words in squeezed(text) for text in after.values())
+            assert any(words in squeezed(text) for text in before.values())
 
 
 @pytest.mark.parametrize("number", SOME)

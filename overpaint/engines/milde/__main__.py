@@ -1,6 +1,7 @@
 """`python -m overpaint.engines.milde OUT`: draw a set of layered designs."""
 
 import argparse
+import os
 import sys
 from pathlib import Path
 
@@ -16,7 +17,7 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=COUNT)
     args = parser.parse_args()
     try:
-        write(args.out, seed=args.seed, count=args.count)
+        write(args.out, seed=args.seed, count=args.count, workers=os.cpu_count() or 1)
     except OverpaintError as error:  # most likely the folder, or the fonts are not here
         print(error, file=sys.stderr)
         sys.exit(2)

@@ -4,6 +4,7 @@ import hashlib
 import json
 import tempfile
 from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ from PIL import features
 
 from overpaint.engines.milde.generate import Generated, make
 from overpaint.errors import UserMistake
+from overpaint.work import Backend, Here, Processes, Task
 
 FORM = "milde/1"
 SEED = 6  # of the built-in set
@@ -27,9 +29,13 @@ def write(
     *,
     count: int = COUNT,
     seed: int = SEED,
+    workers: int = 0,
     progress: Callable[[int, int], None] | None = None,
 ) -> str:
-    """Make a set and write it; the folder appears when all of it is there. Its revision."""
+    """Make a set and write it; the folder appears when all of it is there. Its revision.
+
+    So many worker processes draw it; without any it is drawn here.
+    """
     if count < 1:
         raise UserMistake(f"A set of {count} designs was asked for.", "It has one at least.")
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
@@ -42,7 +48,7 @@ def write(
         folder.parent.mkdir(parents=True, exist_ok=True)
         # Half a set has another name, so that nobody takes it for a whole one.
         with tempfile.TemporaryDirectory(prefix=f".{folder.name}-", dir=folder.parent) as work:
-            revision = _fill(Path(work) / "set", count, seed, progress)
+            revision = _fill(Path(work) / "set", (seed, range(count)), workers, progress)
             _put(Path(work) / "set", folder, revision)
     except OSError as error:
         raise UserMistake(
@@ -63,33 +69,42 @@ def _put(made: Path, folder: Path, revision: str) -> None:
             raise
 
 
-def _fill(folder: Path, count: int, seed: int, progress: Callable[[int, int], None] | None) -> str:
+def _fill(
+    folder: Path,
+    asked: tuple[int, range],
+    workers: int,
+    progress: Callable[[int, int], None] | None,
+) -> str:
+    seed, numbers = asked
     for part in ("documents", "truths"):
         (folder / part).mkdir(parents=True)
-    entries, prints = [], []
-    for number in range(count):
-        made = make(number, seed=seed)
-        name = f"design-{number + 1:04d}"
-        prints.append(_save(folder, name, made))
-        entries.append(entry(name, made))
+    draw = partial(_drawn, folder)
+    backend: Backend = Processes(draw, min(workers, len(numbers))) if workers else Here(draw)
+    found: dict[int, tuple[dict[str, Any], str]] = {}
+    for outcome in backend.perform(Task(seed, (number,)) for number in numbers):
+        if outcome.error is not None:
+            raise outcome.error
+        found[outcome.step] = outcome.result
         if progress:
-            progress(number + 1, count)
+            progress(len(found), len(numbers))
+    entries, prints = zip(*(found[number] for number in numbers), strict=True)
     _write(folder / INDEX, {"form": FORM, "samples": entries})
     told = json.dumps(entries, ensure_ascii=False, sort_keys=True)
     revision = revision_of((*prints, told))
-    about = {"seed": seed, "count": count, "revision": revision, "made_with": engines()}
+    about = {"seed": seed, "count": len(numbers), "revision": revision, "made_with": engines()}
     _write(folder / MANIFEST, about)
     return revision
 
 
-def _save(folder: Path, name: str, made: Generated) -> str:
-    """Write source and truth; what their bytes are known by."""
+def _drawn(folder: Path, seed: int, number: int) -> tuple[dict[str, Any], str]:
+    """Write source and truth of one sample; its entry, and what their bytes are known by."""
+    made, name = make(number, seed=seed), f"design-{number + 1:04d}"
     seen = hashlib.sha256()
     for part, document in (("documents", made.source), ("truths", made.truth)):
         data = document.encoded
         (folder / part / f"{name}.ora").write_bytes(data)
         seen.update(data)
-    return seen.hexdigest()
+    return entry(name, made), seen.hexdigest()
 
 
 def _write(path: Path, value: object) -> None:

@@ -23,6 +23,7 @@ from overpaint.engines.milde.parts import Box, Part, layer
 from overpaint.engines.milde.plan import Plan, plate_colour
 
 BAND = 0.13  # of the height
+LONG = 13  # letters of a title on one line
 STRIP = 0.1  # of the height, for a pattern or bunting above everything
 
 
@@ -161,22 +162,23 @@ def _texts(plan: Plan, change: Change, lean: Lean) -> tuple[list[Part], dict[str
     """The text parts without places, and what each says later, by its id."""
     title, heavy, body, light = plan.faces
     found, later = [], {}
-    most = 13 if plan.content.language == "English" else 30
     for number, roles in enumerate(plan.groups):
         first = "title" in roles
         words = {role: plan.content.line(role) for role in roles}
         after = {role: change.lines.get(role, words[role]) for role in roles}
         big = first or roles == (BADGE,)
+        # Broken now if it is too long later, so that the lines stay as they are.
+        long = max(len(one.get("title", "")) for one in (words, after)) > LONG
         part = Part(
             id=f"text-{number}", role=roles[0] if len(roles) == 1 else _role(roles), kind="text",
             name="", figure="text", box=(0, 0, 0, 0), roles=roles,
-            lines=_lines(words, most), family=title if big else body,
+            lines=_lines(words, long), family=title if big else body,
             weight=heavy if big else light, live=plan.live,
             colour=plan.palette.ink if first else plan.palette.body,
             align="left" if lean in ("left", "right") and roles != (BADGE,) else "centre",
         )  # fmt: skip
         found.append(part)
-        later[part.id] = _lines(after, most)
+        later[part.id] = _lines(after, long)
     return found, later
 
 
@@ -184,9 +186,9 @@ def _role(roles: tuple[str, ...]) -> str:
     return "title" if "title" in roles else "details"
 
 
-def _lines(words: Mapping[str, str], most: int) -> tuple[str, ...]:
+def _lines(words: Mapping[str, str], long: bool) -> tuple[str, ...]:
     """The lines of a text that say something; a long title has a break in its own."""
-    lines = {role: broken(line, most) if role == "title" else line for role, line in words.items()}
+    lines = {r: broken(line) if long and r == "title" else line for r, line in words.items()}
     return tuple(line for line in lines.values() if line)
 
 

@@ -152,11 +152,12 @@ def priced(price: int, language: Language) -> str:
 
 
 def draw_content(
-    chance: Random, group: tuple[Split, Language], turn: int, *, sells: bool, solid: bool
+    chance: Random, group: tuple[Split, Language], turn: int, *, sells: bool | None, solid: bool
 ) -> Content:
     """A theme with all its lines; themes go round by `turn`, so that a set has them all.
 
-    Where it is to sell something, or to show something of one colour, only such themes do.
+    Where it is to sell something or not to, or to show something of one colour, others are
+    passed over.
     """
     split, language = group
     families = themes(split)["families"]
@@ -176,8 +177,8 @@ def _solid(topic: Topic) -> bool:
     return topic.motif not in PARTIAL
 
 
-def _events(theme: Mapping[str, Any], sells: bool) -> list[dict[str, Any]]:
-    return [event for event in theme["events"] if not sells or event.get("sells")]
+def _events(theme: Mapping[str, Any], sells: bool | None) -> list[dict[str, Any]]:
+    return [one for one in theme["events"] if sells in (None, one.get("sells", False))]
 
 
 def _patterns(chance: Random, event: Mapping[str, Any], stock: Mapping[str, Any]) -> dict[str, str]:

@@ -354,7 +354,7 @@ KINDS: Mapping[str, tuple[Maker, Needs]] = {
     "place": (place, Needs(roles=("place",))),
     "date_place": (date_place, Needs(roles=("date", "place"))),
     "rename": (rename, Needs(roles=("organiser",))),
-    "price": (price, Needs(roles=("price",))),
+    "price": (price, Needs(roles=("price",), sells=False)),
     "discount": (discount, Needs(roles=("price",), figures=("motif", "seal"), sells=True, least=5)),
     "title_colour": (title_colour, Needs(apart=True, least=3)),
     "band_colour": (band_colour, Needs(figures=("band",), least=4)),

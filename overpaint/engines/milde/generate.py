@@ -21,7 +21,7 @@ from overpaint.engines.milde.content import (
 )
 from overpaint.engines.milde.edits import KINDS, Change, Job
 from overpaint.engines.milde.plan import Needs, Plan, draw_plan
-from overpaint.engines.milde.telling import Teller
+from overpaint.engines.milde.telling import Teller, squeezed
 
 # The turn of the kinds: what people ask for often stands in it more than once.
 TURN = (
@@ -116,16 +116,28 @@ def _needs(listed: list[Needs]) -> Needs:
         roles=tuple(dict.fromkeys(role for one in listed for role in one.roles)),
         figures=tuple(dict.fromkeys(f for one in listed for f in one.figures)),
         never=tuple(dict.fromkeys(n for one in listed for n in one.never)),
-        sells=any(one.sells for one in listed), pale=any(one.pale for one in listed),
+        sells=next((one.sells for one in listed if one.sells is not None), None),
+        pale=any(one.pale for one in listed),
         plain=any(one.plain for one in listed), apart=any(one.apart for one in listed),
         solid=any(one.solid for one in listed), least=max(one.least for one in listed),
     )  # fmt: skip
 
 
+def _clear(job: Job, kind: str) -> Change:
+    """A change of that kind whose old and new lines no reader can mistake for each other."""
+    for _ in range(50):
+        change = KINDS[kind][0](job)
+        pairs = [(squeezed(job.content.line(role)), squeezed(new))
+                 for role, new in change.lines.items() if new]  # fmt: skip
+        if all(old == new or (old not in new and new not in old) for old, new in pairs):
+            break
+    return change
+
+
 def _asked(chance: Random, plan: Plan, kinds: tuple[str, ...]) -> Change:
     """One change, or two that are asked for in one breath."""
     job = Job(chance, plan)
-    changes = [KINDS[kind][0](job) for kind in kinds]
+    changes = [_clear(job, kind) for kind in kinds]
     if len(changes) == 1:
         return changes[0]
     one, two = changes

@@ -90,10 +90,10 @@ def em_width(line: str, family: str, weight: int) -> float:
     return (box[2] - box[0] + 2) / _TRIED if box else 0.0
 
 
-def broken(words: str, most: int) -> str:
-    """A long title on two lines, as even as its spaces allow."""
+def broken(words: str) -> str:
+    """A title on two lines, as even as its spaces allow."""
     spaces = [i for i, letter in enumerate(words) if letter == " "]
-    if len(words) <= most or not spaces:
+    if not spaces:
         return words
     middle = min(spaces, key=lambda i: abs(i - len(words) / 2))
     return f"{words[:middle]}\n{words[middle + 1 :]}"

@@ -17,6 +17,7 @@ FORMATS: Mapping[str, tuple[tuple[int, int], ...]] = {
     "card": ((900, 640), (860, 600), (800, 800)),
     "slide": ((1024, 576), (1066, 600), (960, 600)),
     "invitation": ((760, 760), (700, 840)),
+    "banner": ((1100, 620), (1080, 600)),
 }
 EXTRA = ("pattern", "bunting", "corners", "frame", "band", "second", "seal", "ribbon", "rule")
 _OPTIONAL = ("subtitle", "date", "place", "price", "cta", "contact", "organiser", "deadline")
@@ -44,7 +45,7 @@ class Needs:
     roles: tuple[str, ...] = ()
     figures: tuple[str, ...] = ()
     never: tuple[str, ...] = ()  # roles and figures
-    sells: bool = False
+    sells: bool | None = None  # whether the event sells goods; None: either
     pale: bool = False  # a light ground and letters of one dark colour
     plain: bool = False  # a ground that shows nothing
     apart: bool = False  # a title in a layer of its own
@@ -88,7 +89,7 @@ def draw_plan(chance: Random, content: Content, needs: Needs) -> Plan:
     if "seal" in figures:
         groups = (*groups, (BADGE,))
     palette = _palette(chance, needs)
-    kind = chance.choice(("poster", "poster", "flyer", "card", "slide", "invitation"))
+    kind = chance.choice(("poster", "poster", "flyer", "card", "slide", "invitation", "banner"))
     scene = not needs.plain and chance.random() < 0.22
     plates = PLATES[1:] if palette.deep else PLATES
     return Plan(

@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
+from itertools import zip_longest
 from typing import Any
 
 from overpaint.document import Document
@@ -57,6 +59,14 @@ _ASKED = {
 
 
 @dataclass(frozen=True)
+class Happening:
+    """One thing that happens to a layer: a key of the tables above, and what is put in there."""
+
+    kind: str
+    values: Mapping[str, str]
+
+
+@dataclass(frozen=True)
 class Teller:
     """Tells what a design's change is, in the language of its split."""
 
@@ -66,71 +76,66 @@ class Teller:
 
     def entry(self, *documents: Document) -> dict[str, Any]:
         """What a set's index says of the change from one document to the other."""
-        told = [(part, self._kinds(part)) for part in self._gold()]
+        gold = set(self.design.gold)
+        told = [(p, tuple(self._happenings(p))) for p in self.design.before if p.id in gold]
         return {
             "layers": [{"id": part.id, "kind": part.kind} for part in self.design.before],
             "gold": list(self.design.gold),
-            "layer_instructions": {
-                part.id: self._joined(self._say(part, kind)[0] for kind in kinds)
-                for part, kinds in told
-            },
+            "layer_instructions": {part.id: self._instruction(events) for part, events in told},
             "steps": [
-                {"text": self._say(part, kind)[1], "layer": part.id,
+                {"text": self._told(event)[1], "layer": part.id,
                  "kind": "text" if part.kind == "text" else "image"}
-                for part, kinds in told for kind in kinds
+                for part, events in told for event in events
             ],
-            "texts": {p.id: later.words if (later := self._later(p)) else ""
-                      for p in self._gold() if p.kind == "text"},
+            "texts": {part.id: later.words if (later := self._later(part)) else ""
+                      for part, _ in told if part.kind == "text"},
             "questions": [
-                asked for part, kinds in told for asked in self._questions(part, kinds, documents)
+                asked for part, events in told for event in events
+                for asked in self._questions(event, part, documents)
             ],
         }  # fmt: skip
-
-    def _joined(self, texts: Iterator[str]) -> str:
-        return ("" if self.language == "Chinese" else " ").join(texts)
-
-    def _gold(self) -> list[Part]:
-        gold = set(self.design.gold)
-        return [part for part in self.design.before if part.id in gold]
 
     def _later(self, part: Part) -> Part | None:
         return next((one for one in self.design.after if one.id == part.id), None)
 
-    def _kinds(self, part: Part) -> tuple[str, ...]:
-        """What happens to a part, one or two of the keys told above."""
-        later = self._later(part)
-        if later is None:
-            return ("words_gone" if part.kind == "text" else "removed",)
-        found = []
-        if part.lines != later.lines:
-            found.append("words")
-        if part.motif != later.motif:
-            found.append("replaced")
-        if (part.colour, part.variant) != (later.colour, later.variant):
-            found.append("recoloured")
-        return tuple(found)
+    def _instruction(self, events: Sequence[Happening]) -> str:
+        """One for the layer: steps in short, the last of them in full."""
+        texts = [*(self._told(event)[1] for event in events[:-1]), self._told(events[-1])[0]]
+        return ("" if self.language == "Chinese" else " ").join(texts)
 
-    def _values(self, part: Part) -> dict[str, str]:
+    def _told(self, event: Happening) -> tuple[str, str]:
+        full, short = _TOLD[self.language][event.kind]
+        return full.format(**event.values), short.format(**event.values)
+
+    # ── what happens ────────────────────────────────────────────────────────────────────
+
+    def _happenings(self, part: Part) -> Iterator[Happening]:
+        """All that happens to a part, its words first."""
         later = self._later(part)
-        values = {"what": self._what(part)}
         if part.kind == "text":
-            old, new = changed_lines(part.lines, later.lines if later else ())
-            gap = "" if self.language == "Chinese" else " "
-            values |= {"old": gap.join(old), "new": gap.join(new)}
-            values = {key: text.replace("\n", gap) for key, text in values.items()}
-        elif later and part.motif and part.motif != later.motif:
-            values["old"] = thing(self.split, part.motif, self.language)[0]
-            values["new"] = thing(self.split, later.motif, self.language)[1]
-        if later:
-            values["colour"] = self._colour(part, later)
-        return values
+            for old, new in changed_lines(part.lines, later.lines if later else ()):
+                values = {"old": self._on_one_line(old), "new": self._on_one_line(new)}
+                yield Happening("words" if new else "words_gone", values)
+        elif later is None:
+            yield Happening("removed", {"what": self._what(part)})
+        if later is None:
+            return
+        if part.motif != later.motif:
+            the = thing(self.split, part.motif, self.language)[0]
+            another = thing(self.split, later.motif, self.language)[1]
+            yield Happening("replaced", {"old": the, "new": another})
+        if (part.colour, part.variant) != (later.colour, later.variant):
+            values = {"what": self._what(part), "colour": self._colour(part, later)}
+            yield Happening("recoloured", values)
+
+    def _on_one_line(self, words: str) -> str:
+        return words.replace("\n", "" if self.language == "Chinese" else " ")
 
     def _what(self, part: Part) -> str:
         if part.figure == "motif":
             return thing(self.split, part.motif, self.language)[0]
         names = _PLACES[self.language]
-        usual = names["text"] if part.kind == "text" else part.role
-        return names.get(part.role, usual)
+        return names.get(part.role, names["text"])
 
     def _colour(self, part: Part, later: Part) -> str:
         if part.variant != later.variant:
@@ -138,42 +143,33 @@ class Teller:
             return called(name, self.language)
         return called(later.colour, self.language)
 
-    def _say(self, part: Part, kind: str) -> tuple[str, str]:
-        values = self._values(part)
-        if kind == "words" and not values["new"]:
-            kind = "words_gone"
-        one, two = _TOLD[self.language][kind]
-        return one.format(**values), two.format(**values)
-
     # ── questions ───────────────────────────────────────────────────────────────────────
 
     def _questions(
-        self, part: Part, kinds: Sequence[str], documents: Sequence[Document]
+        self, event: Happening, part: Part, documents: Sequence[Document]
     ) -> Iterator[dict[str, Any]]:
-        values, asked = self._values(part), _ASKED[self.language]
-        for kind in kinds:
-            if kind in ("words", "words_gone"):
-                yield from self._about_words(part, documents)
-                continue
-            check = {"kind": "looks", "box": self._box(part, documents)}
-            yield {"layer": part.id, "question": asked[kind].format(**values),
-                   "about": "entity" if kind != "recoloured" else "place",
-                   "expected": "yes", "check": check}  # fmt: skip
+        box = self._box(part, documents)
+        if event.kind not in ("words", "words_gone"):
+            about = "place" if event.kind == "recoloured" else "entity"
+            yield self._asked(part, (event.kind, about), event, {"kind": "looks", "box": box})
+            return
+        old, new = (event.values[key] for key in ("old", "new"))
+        if new:
+            # Capitals are seen, not read: no reader of words minds them.
+            check = {"kind": "looks", "box": box} if squeezed(old) == squeezed(new) else {
+                "kind": "says", "words": new, "box": box}  # fmt: skip
+            yield self._asked(part, ("says", "text"), event, check)
+        if not any(squeezed(old) in squeezed(one.words) for one in self.design.after):
+            yield self._asked(part, ("gone", "text"), event, {"kind": "gone", "words": old})
 
-    def _about_words(self, part: Part, documents: Sequence[Document]) -> Iterator[dict[str, Any]]:
-        values, asked = self._values(part), _ASKED[self.language]
-        if values["new"]:
-            check = {"kind": "says", "words": values["new"], "box": self._box(part, documents)}
-            yield {"layer": part.id, "question": asked["says"].format(**values), "about": "text",
-                   "expected": "yes", "check": check}  # fmt: skip
-        if not self._stands(values["old"]):
-            yield {"layer": part.id, "question": asked["gone"].format(**values), "about": "text",
-                   "expected": "no", "check": {"kind": "gone", "words": values["old"]}}  # fmt: skip
-
-    def _stands(self, words: str) -> bool:
-        """Whether the truth says these words anywhere, white space and case apart."""
-        sought = "".join(words.casefold().split())
-        return any(sought in "".join(part.words.casefold().split()) for part in self.design.after)
+    def _asked(
+        self, part: Part, question: tuple[str, str], event: Happening, check: Mapping[str, Any]
+    ) -> dict[str, Any]:
+        key, about = question
+        return {
+            "layer": part.id, "question": _ASKED[self.language][key].format(**event.values),
+            "about": about, "expected": "no" if key == "gone" else "yes", "check": dict(check),
+        }  # fmt: skip
 
     def _box(self, part: Part, documents: Sequence[Document]) -> list[int]:
         """What the layer covers before and after, on the canvas."""
@@ -185,12 +181,15 @@ class Teller:
                 min(high, max(bottoms))]  # fmt: skip
 
 
-def changed_lines(
-    old: Sequence[str], new: Sequence[str]
-) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """The lines that are not in the other text; all of them where a title was broken anew."""
-    if len(old) == len(new):
-        pairs = [(a, b) for a, b in zip(old, new, strict=True) if a != b]
-        return tuple(a for a, _ in pairs), tuple(b for _, b in pairs)
-    gone = tuple(line for line in old if line not in new)
-    return gone, tuple(line for line in new if line not in old)
+def squeezed(words: str) -> str:
+    """Words without white space and in small letters."""
+    return "".join(words.casefold().split())
+
+
+def changed_lines(old: Sequence[str], new: Sequence[str]) -> list[tuple[str, str]]:
+    """Each line that is changed with what it becomes, nothing where it goes."""
+    found = []
+    for tag, a, b, c, d in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
+        if tag != "equal":
+            found += list(zip_longest(old[a:b], new[c:d], fillvalue=""))
+    return found
