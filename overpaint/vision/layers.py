@@ -40,7 +40,7 @@ _EDGE = 8  # levels from pixel to pixel: a gradient has no steps as high
 _EDGES = 0.995  # of a gradient's steps are lower
 _ROWS = 400  # rows and columns that steps are looked for on, about
 _RARE = 0.02  # of a layer: a colour of more is one of its own
-_SAMPLED = 1 << 18  # pixels that colours are counted on
+_SAMPLED = 1 << 16  # pixels that colours are counted on
 _APART = 48  # levels in the channel that differs most: nearer colours are told as one
 _COMMON = 0.06  # of a layer: rarer colours are not told
 

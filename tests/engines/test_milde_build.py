@@ -12,7 +12,8 @@ from milde_made import PHRASES, STEPS, asked_about, chinese, lines, quoted, scri
 from overpaint.benchmarks import milde as benchmark
 from overpaint.benchmarks.milde import load_set
 from overpaint.cli import main
-from overpaint.document import Document, files
+from overpaint.document import Document, Layer, files
+from overpaint.document.layers import Shape
 from overpaint.engines.milde.asking import Asker, listed, told
 from overpaint.engines.milde.building import build
 from overpaint.engines.milde.classes import by_model, by_rules
@@ -111,8 +112,8 @@ def test_a_build_that_is_stopped_goes_on_and_asks_nothing_twice(
     built = made(designs, tmp_path / "out", first)
     assert built.next == "2 times the model could not be asked; the same command asks again."
     assert [str(one) for one in built.problems] == [
-        "planning: unreachable: Nobody answers at 10.0.0.1. Try again."
-    ] * 2
+        "planning: unreachable: Nobody answers at 10.0.0.1. Try again. (2 times)"
+    ]
     second = Scripted(script())
     assert "2 samples finished" in made([], tmp_path / "out", second).steps["set"]
     kinds = {asked_about(question.prompt) for question in second.asked}
@@ -554,3 +555,42 @@ def test_documents_of_the_build_are_not_built_again(poster: Path, tmp_path: Path
     again = made(poster.parent, tmp_path / "out", Scripted([]))
     assert again.report["documents"]["read"] == 1
     assert isinstance(Document(next((tmp_path / "out/documents").iterdir())).size, tuple)
+
+
+@pytest.mark.slow
+def test_a_design_of_two_hundred_layers_and_one_of_one_layer_are_built(tmp_path: Path) -> None:
+    dots = [
+        Layer(
+            Shape("ellipse", 4, 4, (n, 40, 255 - n, 255)),
+            "",
+            f"d{n}",
+            10 * (n % 20),
+            10 * (n // 20),
+        )
+        for n in range(199)
+    ]
+    files.write(summer().having(*dots, summer().layers[3]), tmp_path / "many.ora")
+    files.write(summer().having(summer().layers[3]), tmp_path / "one.ora")
+    built = made([tmp_path / "many.ora", tmp_path / "one.ora"], tmp_path / "out")
+    assert built.report["documents"]["layers consolidated"] == 1.5
+    assert built.problems == ()
+    assert {len(entry["layers"]) for entry in samples(tmp_path / "out")} == {1, 2}
+
+
+def test_a_cost_limit_ends_a_build_and_what_was_answered_is_kept(
+    poster: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out, prices = tmp_path / "out", tmp_path / "prices.json"
+    given = ["build", "milde", str(poster), "-o", str(out), "--workers", "0", "--quiet",
+             "--raters", "0", "--prices", str(prices)]  # fmt: skip
+    with FakeServer(Script(rules=rules()), process=False) as server:
+        name = f"{server.url}#scripted"
+        table = {"dated": "2026-11-16", "source": "ours", "models": {name: {"in": 9, "out": 9}}}
+        prices.write_text(json.dumps(table))
+        assert main([*given, "--model", name, "--cost-limit", "0.1"]) == 2
+        assert "$0.10" in capsys.readouterr().err
+        before = server.counts().total
+        assert 0 < before < 32
+        assert main(given) == 0
+        assert server.counts().total == 32
+    assert len(samples(out)) == 3

@@ -6,6 +6,7 @@ Each step does what is missing and says what comes next. Models propose and matc
 through tasks.jsonl and answers.jsonl; running the same command again goes on.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -95,7 +96,7 @@ class _Build:
     settings: Settings
     terms: Terms
     asker: Asker
-    unasked: list[Problem] = field(default_factory=list)
+    unasked: Counter[tuple[str, str]] = field(default_factory=Counter)  # (step, why)
 
     def go_on(self, inputs: Sequence[Path]) -> Built:
         """Every step, as far as it goes."""
@@ -116,10 +117,11 @@ class _Build:
             standing = people.follow(place, self._chosen(), settings)
         finished = finish.write_set(place, standing.fates)
         told = finish.report(place, settings, standing)
-        return Built(
-            place.folder, finish.steps_of(told), finish.next_of(place, standing, finished,
-            len(self.unasked)), told, (*standing.problems, *self.unasked),
-        )  # fmt: skip
+        unasked = [Problem(what, f"{why} ({count} times)" if count > 1 else why)
+                   for (what, why), count in self.unasked.items()]  # fmt: skip
+        next_step = finish.next_of(place, standing, finished, self.unasked.total())
+        problems = (*standing.problems, *unasked)
+        return Built(place.folder, finish.steps_of(told), next_step, told, problems)
 
     # ── documents ───────────────────────────────────────────────────────────────────────
 
@@ -190,7 +192,7 @@ class _Build:
                 yield outcome.subject, outcome.result
             else:
                 error = outcome.error
-                self.unasked.append(Problem(what, f"{error.status or 'failed'}: {error}"))
+                self.unasked[what, f"{error.status or 'failed'}: {error}"] += 1
             self.terms.progress(what, done, len(todo))
 
     def _tell(self) -> None:
