@@ -25,7 +25,7 @@ from overpaint.editors.agent.checking_sight import sight
 from overpaint.editors.agent.checking_views import Fault, Pair, pair_of
 from overpaint.editors.agent.checking_words import says, words
 from overpaint.editors.agent.deciding import Decision, Scene
-from overpaint.editors.agent.joint_reading import stands
+from overpaint.editors.agent.joint_phrases import stands
 from overpaint.errors import OverpaintError
 
 __all__ = ["Fault", "Judge", "burden", "faults", "looked"]

@@ -10,7 +10,7 @@ from overpaint.document.layers import Layer
 from overpaint.document.render import sheet_of
 from overpaint.editors.agent.checking_views import Fault, Pair, View, asks_place
 from overpaint.editors.agent.joint_colours import LARGE, contrast, least, luminance
-from overpaint.editors.agent.joint_reading import colours_in
+from overpaint.editors.agent.joint_phrases import colours_in
 from overpaint.editors.agent.joint_sketch import plainly_set
 from overpaint.vision.sheets import Leaf
 

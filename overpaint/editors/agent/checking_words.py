@@ -8,7 +8,8 @@ from overpaint.document.differing import steps
 from overpaint.document.layers import Layer, Picture, Text, plain
 from overpaint.document.ops import Delete, Insert, ReplaceText
 from overpaint.editors.agent.checking_views import Fault, Pair, short
-from overpaint.editors.agent.joint_reading import Wish, stands
+from overpaint.editors.agent.joint_phrases import stands
+from overpaint.editors.agent.joint_reading import Wish
 from overpaint.editors.agent.joint_words import replaced
 from overpaint.measures.evidence.words import bare, key, near, nearest
 from overpaint.vision.lettered import lines_in

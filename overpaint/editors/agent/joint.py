@@ -20,7 +20,8 @@ from overpaint.editors.agent.joint_jobs import (
     words_to_texts,
 )
 from overpaint.editors.agent.joint_looks import own_places, readable_texts, room_for_words
-from overpaint.editors.agent.joint_reading import Wish, sentence
+from overpaint.editors.agent.joint_phrases import sentence
+from overpaint.editors.agent.joint_reading import Wish
 from overpaint.editors.agent.joint_table import Clash, Table
 from overpaint.editors.agent.joint_words import left_behind, one_spelling, same_names
 

@@ -4,7 +4,8 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from overpaint.editors.agent.joint_reading import Wish, reworded
+from overpaint.editors.agent.joint_phrases import reworded
+from overpaint.editors.agent.joint_reading import Wish
 from overpaint.editors.agent.joint_table import Clash, Table
 from overpaint.editors.agent.joint_words import is_narrow
 

@@ -6,14 +6,8 @@ from collections.abc import Callable, Sequence
 from overpaint.document.layers import plain
 from overpaint.document.ops import Delete, Op, ReplaceText, Restyle
 from overpaint.document.where import hits
-from overpaint.editors.agent.joint_reading import (
-    Part,
-    Wish,
-    colours_in,
-    parts_of,
-    reworded,
-    stands,
-)
+from overpaint.editors.agent.joint_phrases import colours_in, reworded, stands
+from overpaint.editors.agent.joint_reading import Part, Wish, parts_of
 from overpaint.editors.agent.joint_table import Clash, Table, listed
 from overpaint.errors import OverpaintError
 

@@ -6,7 +6,8 @@ from overpaint.document.boxes import Box
 from overpaint.document.layers import Colour, Text
 from overpaint.document.ops import Move, Recolour, Restyle
 from overpaint.editors.agent.joint_colours import code, least, readable
-from overpaint.editors.agent.joint_reading import Part, Wish, colours_in, parts_of, stands
+from overpaint.editors.agent.joint_phrases import colours_in, stands
+from overpaint.editors.agent.joint_reading import Part, Wish, parts_of
 from overpaint.editors.agent.joint_sketch import (
     Ink,
     Sketch,

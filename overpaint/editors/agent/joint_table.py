@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 
 from overpaint.document.layers import Text, plain
 from overpaint.editors.agent.deciding import Scene
-from overpaint.editors.agent.joint_reading import Wish, stands
+from overpaint.editors.agent.joint_phrases import stands
+from overpaint.editors.agent.joint_reading import Wish
 
 
 @dataclass(frozen=True)

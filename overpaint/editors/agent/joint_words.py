@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from overpaint.document.layers import plain
-from overpaint.editors.agent.joint_reading import Rename, Wish, parts_of, reworded, stands
+from overpaint.editors.agent.joint_phrases import Rename, reworded, stands
+from overpaint.editors.agent.joint_reading import Wish, parts_of
 from overpaint.editors.agent.joint_table import Clash, Table, listed
 
 _MOST_WORDS = 400  # of a text that is compared word by word
