@@ -47,6 +47,8 @@ def absence(summary: Summary, causes: Causes) -> str:
         return "identical"
     if summary.n == 0:
         return "not applicable"
+    if not causes.missing and summary.notes:  # a total, whose rows lack nothing but a part
+        return summary.notes[0].partition(":")[0]
     return status(causes.missing)
 
 

@@ -9,6 +9,8 @@ import pytest
 from overpaint.core import Measure, Request, Sample
 from overpaint.document import Document
 from overpaint.measures.aggregate import Summary, tabulate
+from overpaint.report.tables import Causes
+from overpaint.report.wording import absence
 from overpaint.stats.bootstrap import draw_counts, expanded_percentiles
 
 PIXEL = Document.of(np.zeros((1, 1, 3), np.uint8))
@@ -83,6 +85,7 @@ def test_a_column_without_scores_leaves_no_total_and_is_named() -> None:
     found = cell(rows, TIMES)
     assert (found.value, found.low, found.high, found.scored) == (None, None, None, 0)
     assert found.notes == ("b has no score: none of 20 samples has a score",)
+    assert absence(found, Causes({"not_applicable": 20}, "")) == "b has no score"
 
 
 def test_a_column_that_is_not_there_is_named_too() -> None:
