@@ -1,0 +1,20 @@
+"""Pointing: which parts of a design a clause speaks of, by what people call them."""
+
+from functools import cache
+
+from overpaint.editors.agent import rules_words as words
+from overpaint.editors.agent.rules_pairs import names
+
+
+@cache
+def _role(name: str) -> str:
+    for role, names in words.CALLED.items():
+        if name in names:
+            return role
+    return _role(name[:-1]) if name.endswith("s") else ""
+
+
+def roles_in(text: str) -> list[str]:
+    """The roles that a clause names, in its order, each once."""
+    found = (_role(match[0].casefold()) for match in names().finditer(text))
+    return list(dict.fromkeys(role for role in found if role))

@@ -1,0 +1,221 @@
+"""Reading: an instruction cut into clauses, with what is quoted, dated, priced or coloured marked.
+
+A mark is one letter in the place of what it stands for, so that no rule cuts a date in two.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+
+from overpaint.document.instruct.quotes import quotes
+from overpaint.document.roles import PATTERNS
+from overpaint.editors.agent import rules_words as words
+from overpaint.editors.agent.rules_colours import COLOUR
+from overpaint.editors.agent.rules_pairs import is_idle
+
+LONGEST = 4_000  # letters of an instruction that are looked at
+_MOST_MARKS = 400
+_FIRST = 0xE000
+MARK = "[\ue000-\ue3ff]"
+_UNSEEN = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ue000-\uf8ff]"
+)
+TIME = re.compile(
+    r"\b\d{1,2}(?:[:：.]\d{2})?\s?(?:[ap]\.?m\b\.?|o'clock\b)|\b\d{1,2}[:：]\d{2}\b"
+    r"|\b(?:noon|midnight)\b|(?:上午|下午|晚上|早上|中午|傍晚|凌晨)?\d{1,2}(?:[:：]\d{2}|点(?:半|\d{1,2}分|整)?)"
+    r"|(?:上午|下午|晚上|早上|中午|傍晚|凌晨)[一二三四五六七八九十]{1,3}点(?:半|整)?",
+    re.IGNORECASE,
+)
+_FACTS = (
+    ("date", PATTERNS["date"]), ("time", TIME), ("price", PATTERNS["price"]),
+    ("percent", words.PERCENT), ("zhe", words.ZHE),
+)  # fmt: skip
+_SENTENCE = re.compile(
+    r"(?<![A-Z])(?<!\bSt)(?<!\bNo)(?<!\bDr)(?<!\bMr)[.!?]+(?:\s+|$)|[。！？!?；;\n]+\s*"
+)
+_PIECE = re.compile(
+    r"\s*(?:[,，、]|\s[–—-]+\s|——|—)\s*(?:and |but |while |yet |with )?|\s+(?:but|while|whereas)\s+|[:：]\s*",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True)
+class Clause:
+    """Some of an instruction; `marks` are what its marks stand for, as (kind, words)."""
+
+    text: str
+    marks: tuple[tuple[str, str], ...] = ()
+
+    def of(self, kind: str) -> list[str]:
+        """What the marks of a kind in it stand for, in their order."""
+        return [said for own, said in self._here() if own == kind]
+
+    def _here(self) -> Iterator[tuple[str, str]]:
+        for letter in re.findall(MARK, self.text):
+            yield self.marks[ord(letter) - _FIRST]
+
+    def full(self, part: str) -> str:
+        """Some of its text with what the marks stand for; quotation marks are left off."""
+        return re.sub(MARK, lambda found: self.marks[ord(found[0]) - _FIRST][1], part)
+
+    def kind(self, part: str) -> str:
+        """The kind of a part that is one mark; nothing where it is not."""
+        return self.marks[ord(part) - _FIRST][0] if re.fullmatch(MARK, part) else ""
+
+    def only(self, text: str) -> "Clause":
+        """The same with another text."""
+        return replace(self, text=" ".join(text.split()))
+
+    def without(self, *kinds: str) -> "Clause":
+        """The clause with the marks of these kinds left out."""
+        kept = re.sub(
+            MARK, lambda found: "" if self.kind(found[0]) in kinds else found[0], self.text
+        )
+        return self.only(kept)
+
+
+@dataclass(frozen=True)
+class Scope:
+    """What an instruction lets alone."""
+
+    words: bool = True
+    pictures: bool = True
+    both: bool = False  # it says that words and pictures are meant
+    kept: tuple[str, ...] = field(default=())  # what else it says stays
+
+
+@dataclass(frozen=True)
+class _Marker:
+    """Puts a mark in the place of what was found; a fact may run into the next word, a colour not."""
+
+    kind: str
+    mark: Callable[[str, str], str]
+
+    def __call__(self, found: re.Match[str]) -> str:
+        return self.mark(self.kind, found[0].strip()) + ("" if self.kind == "colour" else " ")
+
+
+def marked(instruction: str) -> Clause:
+    """The beginning of an instruction on plain lines, with its marks."""
+    text = _UNSEEN.sub("", instruction[:LONGEST])
+    text = text.encode("utf-8", "ignore").decode()
+    marks: list[tuple[str, str]] = []
+
+    def mark(kind: str, said: str) -> str:
+        if len(marks) == _MOST_MARKS:
+            return said
+        marks.append((kind, said))
+        return chr(_FIRST + len(marks) - 1)
+
+    done, end = "", 0
+    for quote in quotes(text):
+        done, end = done + text[end : quote.start] + mark("quote", quote.text), quote.end
+    text = done + text[end:]
+    for kind, pattern in (*_FACTS, ("colour", COLOUR)):
+        text = pattern.sub(_Marker(kind, mark), text)
+    return Clause(text, tuple(marks))
+
+
+def sentences(whole: Clause) -> list[Clause]:
+    """The sentences of an instruction."""
+    parts = [part.strip(" \t,，、") for part in _SENTENCE.split(whole.text)]
+    return [whole.only(part) for part in parts if part]
+
+
+def scoped(sentence: Clause, scope: Scope) -> tuple[Clause | None, Scope]:
+    """What a sentence asks for, apart from what it says stays; and what it lets alone."""
+    kept, seams = list[str](), _PIECE.findall(sentence.text)
+    pieces = _PIECE.split(sentence.text)
+    for number, piece in enumerate(pieces):
+        if not piece.strip():
+            continue
+        if _is_keep(piece):
+            scope = _keeping(piece, scope)
+        elif _is_scope(piece):
+            scope = _limited(piece, scope)
+        elif len(pieces) > 1 and _asks_nothing(piece):
+            continue
+        else:
+            seam = seams[number - 1] if number and kept else ""
+            kept.append(seam + piece)
+    said = "".join(kept)
+    scope = _limited(said, scope) if said else scope
+    return (sentence.only(_unscoped(said)) if said.strip() else None), scope
+
+
+def _is_keep(piece: str) -> bool:
+    return bool(words.KEEP.search(piece)) and not re.search(
+        r"\b(?:wherever|instead of|replace)\b|改成|换成|改为|代替", piece
+    )
+
+
+def _asks_nothing(piece: str) -> bool:
+    """Whether a piece beside others may be left out: "please update the date"."""
+    told = (words.REMOVE, words.CAPITALS, words.SPAN)
+    chinese = re.search("[\u3400-\u9fff]", piece) is not None
+    idle = not re.search(MARK, piece) and is_idle(piece, chinese=chinese)
+    return idle and not any(pattern.search(piece) for pattern in told)
+
+
+_SCOPED = re.compile(
+    r"\b(?:the|a|an|and|all|any|in|of|on|with|too|as|well|also|only|just|both|include[ds]?|including"
+    r"|change|changes|changed|swap|update|replace|exchange|adapt|please|its|every|along|alone|part"
+    r"|this|is|are|to|be|for|needs?|should|must|have|has|same|goes|about|so|do|does|at|once|matching"
+    r"|accordingly|together|everything|everywhere|throughout|version)\b"
+    r"|只|仅|改|换|都|要|一起|也|全部|和|与|掉|的|一并|同步|里|中|同时|连同|请|跟着|随之|均|需|更新|修改|更换|替换|图文|图",
+    re.IGNORECASE,
+)
+
+
+def _nouns(role: str) -> str:
+    return "|".join(
+        rf"\b{re.escape(one)}s?\b" if one.isascii() else re.escape(one)
+        for one in sorted(words.CALLED[role], key=len, reverse=True)
+    )
+
+
+_TEXT, _PICTURE = (re.compile(_nouns(role), re.IGNORECASE) for role in ("text", "picture"))
+_IN_TEXT = re.compile(
+    rf"\s*\b(?:only |just )?(?:in|within|across|throughout|of) (?:all |every |any )?(?:of )?"
+    rf"(?:the |its |our |these )?(?:{_nouns('text')})(?: only| alone)?"
+    r"|\s*\b(?:in|on) the (?:illustration|picture|image|drawing)\b"
+    r"|^(?:只|仅|就)?(?:改|换|把|将)?(?:文字|文案|文本|字)(?:里|中|上|当中|部分)?的?(?=.{2,})"
+    r"|^(?:只|仅)(?:改|换)(?:文字|图片|插图|图)$",
+    re.IGNORECASE,
+)
+
+
+def _is_scope(piece: str) -> bool:
+    """Whether a piece says only that words or pictures are meant."""
+    if not (_TEXT.search(piece) or _PICTURE.search(piece) or "图" in piece or "文" in piece):
+        return False
+    rest = _SCOPED.sub("", _PICTURE.sub("", _TEXT.sub("", piece)))
+    return not re.search(r"\w|" + MARK, rest)
+
+
+def _limited(piece: str, scope: Scope) -> Scope:
+    """The scope less what a piece leaves out by saying "only"."""
+    text, picture = bool(_TEXT.search(piece)), bool(_PICTURE.search(piece))
+    if words.BOTH.search(piece) or (_is_scope(piece) and text and picture):
+        return replace(scope, both=True)
+    if words.ONLY.search(piece) and text != picture:
+        return replace(scope, words=scope.words and text, pictures=scope.pictures and picture)
+    return scope
+
+
+def _keeping(piece: str, scope: Scope) -> Scope:
+    """The scope less what a piece says stays."""
+    text = bool(_TEXT.search(piece))
+    picture = bool(_PICTURE.search(piece)) or bool(re.search("图|画", piece))
+    if re.search(r"\b(?:everything|all) else|\bother(?:wise|s)?\b|\brest\b|其他|其余|别的", piece):
+        return scope
+    if text and not picture:
+        return replace(scope, words=False, kept=(*scope.kept, piece))
+    if picture and not text:
+        return replace(scope, pictures=False, kept=(*scope.kept, piece))
+    return replace(scope, kept=(*scope.kept, piece))
+
+
+def _unscoped(said: str) -> str:
+    """The text without "in the text only" and the like."""
+    return _IN_TEXT.sub("", said).strip()

@@ -1,0 +1,285 @@
+"""Wording: other words, names and pictures, by what is quoted, paired or pointed at."""
+
+import re
+
+from overpaint.editors.agent import rules_words as words
+from overpaint.editors.agent.rules_finding import Found, first_found, found, replaced
+from overpaint.editors.agent.rules_page import Line, Page, organiser
+from overpaint.editors.agent.rules_pairs import core, is_idle, pairs, trims
+from overpaint.editors.agent.rules_pointing import roles_in
+from overpaint.editors.agent.rules_prompts import Hit, Tongue
+from overpaint.editors.agent.rules_reading import MARK, Clause, Scope
+from overpaint.editors.agent.rules_theme import themed
+from overpaint.editors.agent.rules_topics import EVENTS_CHINESE, TOPICS
+
+# ── what is quoted ──────────────────────────────────────────────────────────────────────
+
+
+def quoted(page: Page, clause: Clause, tongue: Tongue) -> list[Hit]:
+    """Words that a clause has in quotation marks, old and new or new alone."""
+    said = clause.of("quote")
+    if not said:
+        return []
+    old = [one for one in said if found(page, one, cased=True)]
+    new = [one for one in said if one not in old]
+    if len(said) == 2 and not new:
+        old, new = _ordered(clause, said)
+    if old and new:
+        places = _within(page, found(page, old[0], cased=True), roles_in(clause.text))
+        return replaced(places, old[0], new[-1], tongue, f"it says “{old[0]}”")
+    if new and not old:
+        wanted = _ordered(clause, said)[1][0] if len(said) == 2 else new[-1]
+        return anew(page, roles_in(clause.text), wanted, tongue)
+    return []
+
+
+def _ordered(clause: Clause, said: list[str]) -> tuple[list[str], list[str]]:
+    """Old and new of two quotes that are both printed, or neither is."""
+    turned = re.search(
+        rf"{MARK}.*(?:instead of|rather than|in place of|, not|不要|不是|而非|代替|替换).*{MARK}",
+        clause.text,
+    )
+    return ([said[1]], [said[0]]) if turned else ([said[0]], [said[1]])
+
+
+def _within(page: Page, places: list[Found], roles: list[str]) -> list[Found]:
+    """Those of some places that a role points at, if it does at any."""
+    if "sticker" in roles:
+        own = [place for place in places if place.layer in page.on_stickers]
+        return own or places
+    if "title" in roles:
+        return [
+            place for place in places if any(l.layer is place.layer for l in page.title)
+        ] or places
+    return places
+
+
+# ── what is pointed at ──────────────────────────────────────────────────────────────────
+
+
+def anew(page: Page, roles: list[str], new: str, tongue: Tongue) -> list[Hit]:
+    """New words for what has a role."""
+    for role in roles:
+        if role == "sticker" and page.on_stickers:
+            lines = tuple(line for line in page.lines if line.layer in page.on_stickers)
+            return _reworded(lines, new, tongue, "it stands on the sticker")
+        if role == "organiser" and (names := [organiser(l.text) for l in page.having(role)]):
+            return replaced(found(page, names[0]), names[0], new, tongue, f"it names {names[0]}")
+        if role in words.TEXTS and (lines := page.having(role)):
+            return _reworded(lines, new, tongue, f"it is the {role}")
+    if "text" in roles and len(page.texts) == 1:
+        return _reworded(page.lines, new, tongue, "it is the only text")
+    return []
+
+
+_LABEL = re.compile(
+    r"^[^:：]{1,12}[:：]\s*|^(?:at|in|venue|place|location) (?=[A-Z])", re.IGNORECASE
+)
+
+
+def _reworded(lines: tuple[Line, ...], new: str, tongue: Tongue, why: str) -> list[Hit]:
+    """The first layer of some lines, with the new words in place of its own; labels stay."""
+    if not lines:
+        return []
+    own = [line for line in lines if line.layer is lines[0].layer]
+    text = " ".join(line.text for line in own)
+    if not tongue.chinese or text.isascii():
+        label = _LABEL.match(text)
+    else:
+        text = "".join(line.text for line in own) if len(own) == 1 else text
+        label = _LABEL.match(text)
+    old = text[label.end() :] if label and label.end() < len(text) else text
+    return replaced([Found(own[0].layer, old)], "", new, tongue, why) if old != new else []
+
+
+# ── what goes and what comes ────────────────────────────────────────────────────────────
+
+
+def paired(
+    page: Page, clause: Clause, scope: Scope, tongue: Tongue, *, drawn: bool = True
+) -> list[Hit]:
+    """What a clause says goes and comes: words, a name, a topic, or what a picture shows."""
+    chinese = tongue.chinese
+    listed = list(pairs(clause.text, chinese=chinese))
+    for old, new in listed:
+        if hits := _pointed(page, (old, new), clause, scope, tongue):
+            return hits
+        if hits := _grounded(page, (clause.full(old), clause.full(new)), (clause, scope), tongue):
+            return hits
+    for old, new in listed if drawn else ():
+        if hits := _drawn(page, (clause.full(old), clause.full(new)), clause, scope, tongue):
+            return hits
+    return []
+
+
+def _pointed(
+    page: Page, pair: tuple[str, str], clause: Clause, scope: Scope, tongue: Tongue
+) -> list[Hit]:
+    """A pair whose old half only names a role: "the venue to Town Hall"."""
+    old, new = pair
+    name = core(old, chinese=tongue.chinese)
+    roles = roles_in(name) or roles_in(old)
+    if not roles or roles == ["text"] or _beyond(old, tongue):
+        return []
+    fresh = clean_new(clause.full(new), tongue)
+    if "picture" in roles and scope.pictures and page.pictures:
+        picture = page.pictures[0]
+        return [Hit(picture.id, tongue.draw("", fresh), "the picture is to show something else")]
+    return anew(page, roles, fresh, tongue)
+
+
+def _beyond(old: str, tongue: Tongue) -> bool:
+    """Whether a phrase says more than names of roles."""
+    return not is_idle(old, chinese=tongue.chinese)
+
+
+def _grounded(
+    page: Page, pair: tuple[str, str], about: tuple[Clause, Scope], tongue: Tongue
+) -> list[Hit]:
+    """A pair whose old half stands on the page."""
+    clause, scope = about
+    for old, new in _options(pair, clause, tongue):
+        lower = old == old.lower()
+        here = found(page, old, inflected=lower, cased=not lower)
+        if not here:
+            continue
+        if _shows_only(clause, scope):
+            return []
+        if is_topic(page, (old, new), clause):
+            return themed(page, (old, new), scope, tongue)
+        if scope.words:
+            places = _within(page, here, roles_in(clause.text))
+            return replaced(places, old, new, tongue, f"it says “{old}”")
+    return []
+
+
+def _options(pair: tuple[str, str], clause: Clause, tongue: Tongue) -> list[tuple[str, str]]:
+    """The pair without what both halves share, then in ever shorter forms of its old half."""
+    old, new = pair
+    fresh = clean_new(new, tongue)
+    shorter = [one for one in trims(old, chinese=tongue.chinese) if len(one) > 1]
+    less = _unshared(shorter[-1], fresh, tongue) if shorter else ("", "")
+    first = [less] if all(less) and less[0] != shorter[-1] and _may_reduce(less, clause) else []
+    return [*first, *((one, fresh) for one in shorter)]
+
+
+def _may_reduce(pair: tuple[str, str], clause: Clause) -> bool:
+    old = pair[0]
+    named = old[:1].isupper() and old.casefold() not in TOPICS
+    return not named and (len(old) > 1 or old in TOPICS)
+
+
+def _unshared(old: str, new: str, tongue: Tongue) -> tuple[str, str]:
+    """Two phrases without the words that both end in: the event of two topics."""
+    if tongue.chinese:
+        known = [word for word in TOPICS if old.startswith(word)]
+        ends = [end for end in EVENTS_CHINESE if old.endswith(end) and new.endswith(end)]
+        if known and ends:
+            old_ = max(known, key=len)
+            rest = old.removeprefix(old_)
+            return old_, new.removesuffix(rest) if rest and new.endswith(rest) else new
+        end = ends[0] if ends else ""
+        return (old.removesuffix(end), new.removesuffix(end)) if end else (old, new)
+    a, b = old.split(), new.split()
+    while len(a) > 1 and len(b) > 1 and a[-1].casefold() == b[-1].casefold():
+        a, b = a[:-1], b[:-1]
+    return " ".join(a), " ".join(b)
+
+
+def clean_new(new: str, tongue: Tongue) -> str:
+    """The new words as they are to stand: without articles and what follows them."""
+    if not tongue.chinese:
+        kept = re.match(r"(?:.*?\s)?(?P<the>The (?=[A-Z]))", new)
+        fresh = core(new, chinese=False)
+        return (
+            f"The {fresh}"
+            if kept and not new.startswith("The") and f"The {fresh}" in new
+            else fresh
+        )
+    return core(new, chinese=True)
+
+
+def is_topic(page: Page, pair: tuple[str, str], clause: Clause) -> bool:
+    """Whether a pair is about what the design is about, and no name or line of it."""
+    old, new = pair
+    if old.casefold() in TOPICS or new.casefold() in TOPICS:
+        return True
+    if re.search(MARK, clause.text) and clause.of("quote"):
+        return False
+    if old.isascii():
+        return old == old.lower() and not re.search(r"\d", old)
+    whole = any(line.text.strip() == old for line in page.lines if line not in page.title)
+    named = any(organiser(line.text) == old for line in page.lines)
+    in_title = any(old in line.text for line in page.title)
+    return not whole and not named and (in_title or bool(words.THEME.search(clause.text)))
+
+
+def _shows_only(clause: Clause, scope: Scope) -> bool:
+    """Whether a clause is about pictures and not about words."""
+    if not scope.words:
+        return True
+    return bool(words.SHOW.search(clause.text)) and not scope.both and scope.pictures
+
+
+def _drawn(
+    page: Page, pair: tuple[str, str], clause: Clause, scope: Scope, tongue: Tongue
+) -> list[Hit]:
+    """A pair of things that a picture shows."""
+    if not scope.pictures or not page.pictures or clause.of("quote"):
+        return []
+    old, new = (core(half, chinese=tongue.chinese) for half in pair)
+    if is_idle(pair[0], chinese=tongue.chinese) or is_idle(pair[1], chinese=tongue.chinese):
+        return []
+    if re.search(r"\d", old + new) or (new[:1].isupper() and old[:1].isupper()):
+        return []
+    picture = page.pictures[0]
+    prompt = tongue.draw(f"the {old}" if not tongue.chinese else old, pair[1].strip())
+    return [Hit(picture.id, prompt, f"it is the picture, which is to show {new}")]
+
+
+# ── a place alone ───────────────────────────────────────────────────────────────────────
+
+_MOVED = re.compile(
+    r"\b(?:mov(?:e|ed|es|ing)|relocat\w+|takes? place|taking place|held|happen\w*|meet\w*|find us|come|switch\w*"
+    r"|transfer\w*|shift\w*|be|is|are|now|new|venue|place|location|address|where|site)\b|搬|移|改在|改到|换到|挪|举行|举办|地点|场地",
+    re.IGNORECASE,
+)
+_AT = re.compile(
+    r"(?:\b(?:to|at|in|into|is|be|now|:|over to|inside|on)\s|[:：,，]\s*)(?:the (?=[A-Z]))?"
+    r"(?P<new>[A-Z0-9][\w'’&.-]*(?:\s(?:[A-Z0-9&][\w'’.-]*|of|the|on|in|and|de|la|&))*)"
+)
+_AT_CHINESE = re.compile(
+    r"(?:搬到|移到|改在|改到|换到|挪到|迁到|搬至|移至|迁至|改至|换在|定在|设在|转到|前往|地点是|地点为|地点|场地|会场|在|到|：|:|，|,)"
+    r"(?P<new>[^，,。；：:\ue000-\ue3ff]{2,20}?)(?:举行|举办|进行|开展|见|集合|了|吧)*$"
+)
+
+
+def placed(page: Page, clause: Clause, tongue: Tongue) -> list[Hit]:
+    """A new place, told alone."""
+    if not _MOVED.search(clause.text) or clause.of("quote"):
+        return []
+    match = (_AT_CHINESE if tongue.chinese else _AT).search(clause.text)
+    if match is None or not page.places:
+        return []
+    new = clean_new(match["new"], tongue) if tongue.chinese else match["new"].strip()
+    if found(page, new):
+        return []
+    return _reworded(page.places, new, tongue, "it says where")
+
+
+def named_alone(page: Page, clause: Clause, tongue: Tongue) -> list[Hit]:
+    """A name that stands on the page and another that does not, in words that no form has."""
+    if tongue.chinese or clause.of("quote"):
+        return []
+    runs = re.findall(
+        r"[A-Z][\w'’]*(?:\s(?:[A-Z&][\w'’]*|of|the|&))*(?<!\sthe)(?<!\sof)", clause.text
+    )
+    own, here = first_found(page, [one for one in runs if len(one) > 3], cased=True)
+    others = [
+        one
+        for one in runs
+        if one != own and not found(page, one) and not clause.text.startswith(one)
+    ]
+    if own and others:
+        return replaced(here, own, max(others, key=len), tongue, f"it says “{own}”")
+    return []
