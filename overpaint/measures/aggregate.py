@@ -306,7 +306,11 @@ def _compared(columns: Columns, measure: Measure, pair: tuple[str, str], seed: i
     scale = Scale(measure.worst, measure.best)
     if measure.pool == "psnr":
         scale = Scale(PEAK_SQUARED, 0.0, psnr_of_mse, lambda mse: -10 / math.log(10) / mse)
-    return compare(a[applies], b[applies], columns.sources[applies], scale=scale, seed=seed)
+    found = compare(a[applies], b[applies], columns.sources[applies], scale=scale, seed=seed)
+    if measure.whole and not found.pairs:
+        why = f"it is of an editor and not of a sample: compare {', '.join(measure.parts)}"
+        return replace(found, notes=(why,))
+    return found
 
 
 def _finish(cell: _Cell, span: Interval | None) -> Summary:

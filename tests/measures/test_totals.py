@@ -8,7 +8,7 @@ import pytest
 
 from overpaint.core import Measure, Request, Sample
 from overpaint.document import Document
-from overpaint.measures.aggregate import Summary, tabulate
+from overpaint.measures.aggregate import Summary, contrast, tabulate
 from overpaint.report.tables import Causes
 from overpaint.report.wording import absence
 from overpaint.stats.bootstrap import draw_counts, expanded_percentiles
@@ -103,3 +103,8 @@ def test_what_is_missing_bounds_the_total_as_it_bounds_its_columns() -> None:
     assert made["times"].if_worst == pytest.approx(made["a"].value * made["b"].if_worst)
     assert made["times"].if_best == pytest.approx(made["a"].value * made["b"].if_best)
     assert made["times"].if_worst < made["times"].value < made["times"].if_best
+
+
+def test_a_comparison_of_what_no_sample_has_names_the_columns_to_compare() -> None:
+    (found,) = contrast([TIMES], [], samples(20), [("x", "y")])
+    assert found.found.notes == ("it is of an editor and not of a sample: compare a, b",)
