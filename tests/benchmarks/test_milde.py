@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from overpaint.benchmarks.milde import load_set, milde
 from overpaint.document import Document, Layer, Picture
 from overpaint.document.files import write
+from overpaint.engines.milde import album
 from overpaint.errors import DataError, UserMistake
 
 QUESTION = {
@@ -180,3 +181,26 @@ def test_the_card_names_the_benchmark_and_its_breakdowns_are_tags(tmp_path: Path
     (sample,) = milde.load(folder_of(tmp_path, entry())).samples
     assert milde.card.name == "milde"
     assert set(milde.breakdowns) <= set(sample.tags)
+
+
+def test_the_built_in_set_is_made_once_and_a_set_of_other_letters_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[Path] = []
+
+    def write_two(folder: Path, **how: Any) -> str:
+        made.append(folder)
+        return write_album(folder, count=2, progress=how["progress"])
+
+    write_album = album.write
+    monkeypatch.setattr(album, "write", write_two)
+    monkeypatch.setattr("overpaint.benchmarks.milde.cache_folder", lambda: tmp_path)
+    told: list[tuple[str, int, int]] = []
+    milde.prepare(lambda *done: told.append(done))
+    loaded = milde.load(None)
+    assert made == [tmp_path / f"milde-{album.REVISION[:12]}"]
+    assert told == [("making", 1, 2), ("making", 2, 2)]
+    assert len(loaded.samples) == 2
+    (repair,) = loaded.repairs  # two samples are not the set of 200
+    assert repair.kind == "other data"
+    assert f"ours is {album.REVISION[:12]}" in repair.did

@@ -57,3 +57,23 @@ def test_the_command_writes_a_set_or_says_what_is_wrong(
     with pytest.raises(SystemExit):
         main()
     assert "already there" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+def test_the_built_in_set_is_the_one_its_revision_names(tmp_path: Path) -> None:
+    revision = album.write(tmp_path / "set", workers=2)
+    if album.engines() == album.ENGINES:
+        assert revision == album.REVISION
+    samples = load_set(tmp_path / "set").samples
+    assert len(samples) == album.COUNT
+    for tag, values in (("split", ("known", "held-out")), ("language", ("English", "Chinese"))):
+        assert [sum(s.tags[tag] == value for s in samples) for value in values] == [100, 100]
+    layers = sum(len(s.facts["layers"]) for s in samples) / len(samples)
+    edited = sum(len(s.facts["gold"]) for s in samples) / len(samples)
+    assert 4.2 < layers < 4.8  # MiLDE: 4.45
+    assert 1.5 < edited < 1.8  # MiLDE: 1.66
+
+
+def test_workers_draw_the_same_set(tmp_path: Path) -> None:
+    one = album.write(tmp_path / "one", count=2)
+    assert album.write(tmp_path / "other", count=2, workers=2) == one

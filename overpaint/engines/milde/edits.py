@@ -193,9 +193,9 @@ def rename(job: Job) -> Change:
 
 
 def price(job: Job) -> Change:
-    """Another price."""
-    new = job.chance.choice((4, 7, 10, 14, 16, 20, 28, 35))
-    return _fact(job, "price", "price", price=new)
+    """A higher price."""
+    higher = [p for p in (7, 10, 14, 16, 20, 28, 35, 50, 60) if p > job.content.told.price]
+    return _fact(job, "price", "price", price=job.chance.choice(higher))
 
 
 def discount(job: Job) -> Change:

@@ -11,20 +11,20 @@ from typing import Literal
 import numpy as np
 
 from overpaint.document import Layer, Picture
-from overpaint.document.layers import Run, Shadow, Shape, Stroke, Style, Text
+from overpaint.document.layers import Run, Shape, Stroke, Style, Text
 from overpaint.document.render import sheet_of
 from overpaint.engines.milde import figures, grounds
 from overpaint.engines.milde.brush import plain_colour
-from overpaint.engines.milde.palette import hexed, on
+from overpaint.engines.milde.palette import hexed
 from overpaint.vision.layers import Kind
 
 Figure = Literal[
-    "ground", "motif", "pattern", "bunting", "corners", "ribbon", "seal", "band", "frame", "panel",
-    "rule", "text",
+    "ground", "motif", "pattern", "bunting", "corners", "ribbon", "seal", "band", "frame", "rule",
+    "text",
 ]  # fmt: skip
 Box = tuple[int, int, int, int]
 LEADING, LOOSE = 1.26, 1.75  # from baseline to baseline, in sizes; below a title
-SHAPES = ("band", "frame", "panel", "rule")
+SHAPES = ("band", "frame", "rule")
 
 
 @dataclass(frozen=True)
@@ -97,10 +97,6 @@ def _shape(part: Part) -> Shape:
 def style(part: Part, size: float) -> Style:
     """How the words of a part are set at a size."""
     colour = plain_colour(hexed(part.colour))
-    shadow = None
-    if part.variant == "shadow":
-        dark = plain_colour(hexed(on(part.colour)))
-        shadow = Shadow((*dark[:3], 90), size / 28, size / 28, size / 40)
     return Style(
         part.family,
         size,
@@ -108,7 +104,6 @@ def style(part: Part, size: float) -> Style:
         colour=colour,
         align=part.align,
         leading=LEADING,
-        shadow=shadow,
     )
 
 

@@ -1,7 +1,7 @@
 """A plan: which layers a design has, before anything has a place."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from random import Random
 
 from overpaint.engines.milde.content import BADGE, ROLES, Content, themes
@@ -72,7 +72,6 @@ class Plan:
     live: bool  # whether texts are live
     grain: int
     helpful: float  # the share of names that say something
-    options: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def roles(self) -> tuple[str, ...]:
@@ -116,8 +115,10 @@ def _figures(chance: Random, count: int, needs: Needs) -> tuple[str, ...]:
             continue
         if one not in ("second", "seal") or "motif" in wanted:
             wanted.add(one)
-    if {"ribbon", "rule"} & wanted and {"band"} & wanted:
-        wanted -= {"ribbon", "rule"} - set(needs.figures)
+    if "ribbon" in wanted or "band" in wanted:
+        wanted.discard("rule")  # which would stand in the ribbon's place
+    if "band" in wanted:
+        wanted.discard("ribbon")
     order = ("ground", "corners", "pattern", "bunting", "frame", "band", "ribbon", "rule",
              "motif", "second", "seal")  # fmt: skip
     if "pattern" in wanted and "bunting" in wanted:
