@@ -97,6 +97,12 @@ def mended(document: Document, hands: Hands | None = None) -> Document:
     return made
 
 
+def _in_another_font(layer: Layer) -> Layer:
+    assert isinstance(layer.content, Text)
+    runs = tuple(Run(r.words, replace(r.style, family="Anton")) for r in layer.content.runs)
+    return replace(layer, content=replace(layer.content, runs=runs))
+
+
 DAMAGES: dict[str, Callable[[Document], Document]] = {
     "a typo": lambda d: worded(d, "Witner Fest"),
     "no words": lambda d: worded(d, ""),
@@ -105,6 +111,7 @@ DAMAGES: dict[str, Callable[[Document], Document]] = {
     "tiny letters": lambda d: turned(d, lambda one: scaled(one, 0.3, (100, 80))),
     "letters off the canvas": lambda d: turned(d, lambda one: shifted(one, 330, 0)),
     "letters on others": lambda d: turned(d, lambda one: shifted(one, 0, 78)),
+    "another font": lambda d: turned(d, _in_another_font),
     "a hidden layer": lambda d: turned(d, lambda one: replace(one, visible=False)),
     "a box for a figure": boxed,
 }
@@ -173,11 +180,11 @@ def test_a_flat_ground_behind_letters_is_taken_out() -> None:
     old[5:15, 10:20] = (10, 20, 30, 255)
     new = np.full((20, 60, 4), 255, np.uint8)
     new[5:15, 30:50, :3] = (10, 20, 30)
-    made = unmatted(old, new)
+    made = unmatted(new, old[:, :, 3] == 0)
     assert made is not None
     assert made[10, 40].tolist() == [10, 20, 30, 255]
     assert made[0, 0, 3] == 0
-    assert unmatted(old, old) is None
+    assert unmatted(old, old[:, :, 3] == 0) is None
 
 
 def test_a_deletion_that_was_not_done_is_done() -> None:

@@ -24,6 +24,7 @@ _TINGED = re.compile(
     r"|色|风格|调",
     re.IGNORECASE,
 )
+_FACE = ("family", "weight", "italic")
 _FAR = 40  # levels in a channel: another colour, whoever looks
 
 
@@ -213,9 +214,22 @@ def _looks(wish: Wish, old: Layer, new: Layer) -> Iterator[Fault]:
         return
     if wish.colour or not wish.understood or _TINGED.search(wish.decision.prompt):
         return
+    yield from _faces(wish, old, old.content, new.content)
     was = {run.style.colour for run in old.content.runs}
     for run in new.content.runs:
         near = (max(abs(a - b) for a, b in zip(run.style.colour, c, strict=True)) for c in was)
         if run.words.strip() and min(near, default=0) > _FAR:
             yield Fault("looks", old.id, "The letters have another colour, which nobody asked for.")
             return
+
+
+def _faces(wish: Wish, layer: Layer, was: Text, now: Text) -> Iterator[Fault]:
+    """Letters in another font, where nobody asked for one."""
+    if any(getattr(op, name, None) is not None for op in wish.ops for name in _FACE):
+        return
+    old = {tuple(getattr(run.style, name) for name in _FACE) for run in was.runs}
+    new = {
+        tuple(getattr(run.style, name) for name in _FACE) for run in now.runs if run.words.strip()
+    }
+    if new - old:
+        yield Fault("looks", layer.id, "The letters have another font, which nobody asked for.")

@@ -77,6 +77,11 @@ def _picture(pair: Pair, name: str, one: Leaf, two: Leaf) -> Iterator[Fault]:
     old, new = one.layer.content.pixels, two.layer.content.pixels
     if old.shape == new.shape:
         yield from _alpha(name, old, new)
+    elif (
+        float((old[:, :, 3] <= _CLEAR).mean()) > 0.2
+        and float((new[:, :, 3] < _SOLID).mean()) < 0.02
+    ):
+        yield Fault("alpha", name, "It is a solid box where only a figure was.")
     if pair.wishes[name].seen.kind == "text":
         yield from _cut(pair, name, old, new)
         if _is_box(old) and not _is_inked(new) and _is_inked(old):

@@ -18,6 +18,7 @@ from overpaint.vision.sheets import Leaf
 _MARKS = str.maketrans("‘’`´“”„«»–—‐‑\u00a0", '\'\'\'\'"""""---- ')
 _OFF = 0.12  # of the letters: what a reader may have wrong in words that are drawn
 _MOST = 0.72  # of the letters: with fewer, some are lost
+_MORE = 8  # letters that a reader may see in ornaments
 _SHORT = 4  # letters: less is not held against a reader
 _TOLD = (ReplaceText, Insert, Delete)
 
@@ -153,7 +154,8 @@ def _reads_most(read: str, whole: str) -> bool:
         return True
     lines = [key(line) for line in whole.splitlines() if len(key(line)) >= _SHORT] or [goal]
     found = [fuzz.partial_ratio(line, key(read)) for line in lines if key(read)]
-    return bool(found) and len(key(read)) >= _MOST * len(goal) and min(found) >= 100 * _MOST
+    long = _MOST * len(goal) <= len(key(read)) <= len(goal) / _MOST + _MORE
+    return bool(found) and long and min(found) >= 100 * _MOST
 
 
 def _read(leaf: Leaf) -> str:

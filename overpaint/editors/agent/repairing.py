@@ -5,6 +5,7 @@ again from its original; where nothing helps it is put back as it was, for a spo
 than one that is not edited. Whatever does not lighten the burden of faults is undone.
 """
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -23,6 +24,12 @@ from overpaint.errors import CostLimit, OverpaintError
 
 _STRUCTURE = ("canvas", "lost", "extra", "order", "kept changed")
 _MOST_WAYS = 30  # that are tried for one layer
+# What a small figure is asked for that shall go; "from" and "in" would leave some of it.
+_ALL_OF_IT = re.compile(
+    r"(?:please )?(?:remove|delete|erase|take away) the \w+(?: \w+)?\s*(?:[.,;]|$)"
+    r"|(?:请)?(?:去掉|删除|移除|去除)\w{1,6}(?:[，。]|$)",
+    re.IGNORECASE,
+)
 Note = dict[str, Any]
 
 
@@ -60,7 +67,7 @@ def repaired(
     notes: list[Note] = []
     made = document
     if any(fault.kind in _STRUCTURE for fault in faults):
-        made = _rebuilt(bench, document, extra=any(f.kind == "extra" for f in faults))
+        made = _rebuilt(bench, document, faults)
         for fault in faults:
             if fault.kind in _STRUCTURE:
                 notes.append(_note(fault, "what was to be kept was put back"))
@@ -81,13 +88,15 @@ def _note(fault: Fault, did: str) -> Note:
 # ── what was to be kept ─────────────────────────────────────────────────────────────────
 
 
-def _rebuilt(bench: _Bench, document: Document, *, extra: bool) -> Document:
+def _rebuilt(bench: _Bench, document: Document, faults: Sequence[Fault]) -> Document:
     """The source's own layers in their order, with the edited ones in place of their originals."""
     now = {layer.id: layer for layer in document if layer.kind != "group"}
     known = {layer.id for layer in bench.scene.document}
-    layers = list(_with_edits(bench, bench.scene.document.layers, now))
+    lost = {fault.layer: bench.before.layers[fault.layer] for fault in faults
+            if fault.kind == "lost"}  # fmt: skip
+    layers = list(_with_edits(bench, bench.scene.document.layers, lost | now))
     fresh = [layer for layer in document.layers if layer.id not in known]
-    if not extra:
+    if not any(fault.kind == "extra" for fault in faults):
         for layer in fresh:
             layers = _beside(layers, layer, document.layers)
     made = document.having(*layers)
@@ -106,10 +115,8 @@ def _with_edits(bench: _Bench, layers: tuple[Layer, ...], now: dict[str, Layer])
         wish = bench.wish(layer.id)
         if wish is None:
             yield layer
-        elif layer.id in now:
+        elif layer.id in now:  # else it was to go
             yield now[layer.id]
-        elif not wish.deletes:
-            yield layer
 
 
 def _beside(layers: list[Layer], new: Layer, row: tuple[Layer, ...]) -> list[Layer]:
@@ -167,11 +174,15 @@ def _ways(bench: _Bench, document: Document, name: str, own: Sequence[Fault]) ->
         except OverpaintError:
             continue
         yield Way(f"it was edited again: {prompt}", again)
+        if again is bare:
+            continue
         for fault in bench.found(again):
             if fault.layer == name:
                 yield from direct(fault, was, again, bench.scene.document.size)
     for fault in own:
         yield from direct(fault, was, bare, bench.scene.document.size) if fault.words else ()
+    if wish.seen.kind == "decoration" and _ALL_OF_IT.match(wish.decision.prompt):
+        yield Way("it was deleted", Delete(Where(layer=name))(bare))
     yield Way("not done: it was put back as it was", bare)
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from overpaint.document import Document
 from overpaint.document.geometry import fitted, recoloured, scaled, scaled_style, shifted
@@ -95,7 +96,11 @@ def placed(was: Layer, now: Layer, *, coloured: bool) -> Layer:
 
 def _dressed(run: Run, like: Text, share: float, *, coloured: bool) -> Style:
     style = scaled_style(run.style, share)
-    return replace(style, colour=like.style.colour) if coloured else style
+    if not coloured:
+        return style
+    own = like.style
+    return replace(style, colour=own.colour, family=own.family, weight=own.weight,
+                   italic=own.italic)  # fmt: skip
 
 
 # ── alpha ───────────────────────────────────────────────────────────────────────────────
@@ -105,14 +110,22 @@ def _alpha(was: Layer, now: Layer, document: Document, *, lettered: bool) -> Ite
     if not isinstance(was.content, Picture) or not isinstance(now.content, Picture):
         return
     old, new = was.content.pixels, now.content.pixels
-    if old.shape != new.shape:
-        new = fitted(new, old.shape[1], old.shape[0])
-    if not lettered:
+    same = old.shape == new.shape
+    if same and not lettered:
         made = np.concatenate([_without_rim(old, new), old[:, :, 3:]], axis=2)
         yield Way("its alpha was given back", with_layer(document, _shown(now, was, made)))
-    bare = unmatted(old, new)
+    clear = old[:, :, 3] <= _CLEAR if same else _border(new)
+    bare = unmatted(new, clear)
     if bare is not None:
-        yield Way("its ground was taken out", with_layer(document, _shown(now, was, bare)))
+        layer = replace(now, content=Picture(np.ascontiguousarray(bare)))
+        yield Way("its ground was taken out", with_layer(document, layer))
+
+
+def _border(pixels: Pixels) -> NDArray[np.bool_]:
+    """The edge of a layer: of one that is cut to its words, most of it is their ground."""
+    edge = np.ones(pixels.shape[:2], np.bool_)
+    edge[1:-1, 1:-1] = False
+    return edge
 
 
 def _shown(now: Layer, was: Layer, pixels: Pixels) -> Layer:
@@ -134,9 +147,9 @@ def _without_rim(old: Pixels, new: Pixels) -> Pixels:
     return np.asarray(np.rint(np.clip(filled, 0, 255)), np.uint8)
 
 
-def unmatted(old: Pixels, new: Pixels) -> Pixels | None:
+def unmatted(new: Pixels, clear: NDArray[np.bool_]) -> Pixels | None:
     """The layer without the flat ground that it was given; None where there is no such ground."""
-    clear = (old[:, :, 3] <= _CLEAR) & (new[:, :, 3] > 240)
+    clear = clear & (new[:, :, 3] > 240)
     if clear.sum() < 16:
         return None
     colours = new[:, :, :3].astype(np.float32)
