@@ -326,7 +326,12 @@ def _tell(told: dict[str, Any], as_json: bool) -> None:
         print(plain(f"note: {note}"), file=sys.stderr)
     shown = f"  preview {told['preview']}" if "preview" in told else ""
     lines = [*told["did"], f"{told['out']}  ({told['seconds']:.1f} s){shown}"]
-    _say("\n".join(map(plain, lines)), but=f"{told['out']} is written. ")
+    _say("\n".join(map(_line, lines)), but=f"{told['out']} is written. ")
+
+
+def _line(text: str) -> str:
+    """One line, with its indentation."""
+    return " " * (len(text) - len(text.lstrip(" "))) + plain(text)
 
 
 def _say(words: str, *, but: str = "") -> None:

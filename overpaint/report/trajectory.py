@@ -141,7 +141,7 @@ class _Teller:
         how, who = _text(entry.get("status", "")), _text(entry.get("by", ""))
         layer, by = self._called(entry.get("layer", "")), f" by {who}" if who else ""
         title = f"Edited {layer}{by}" if how in ("ok", "") else f"{layer} was not edited{by}"
-        items = [Item(f"“{_text(entry['prompt'])}”")] if entry.get("prompt") else []
+        items = [Item(f"→ {_text(entry['prompt'])}")] if entry.get("prompt") else []
         items += [Item(_text(one)) for one in _list(entry.get("did"))]
         items += [Item(_text(entry["reason"]))] if entry.get("reason") else []
         items += [Item(_text(one), "note") for one in _list(entry.get("notes"))]
@@ -186,7 +186,7 @@ class _Teller:
         self._decided[key] = (edit, _text(one.get("prompt", "")))
         mark = "edit" if edit is True else "keep" if edit is False else "unreadable"
         kind = _text(one.get("kind", ""))
-        prompt = f"“{_text(one['prompt'])}”" if one.get("prompt") else ""
+        prompt = f"→ {_text(one['prompt'])}" if one.get("prompt") else ""
         more = _others(one, "layer", "name", "kind", "edit", "prompt", "why")
         about = f"{self._called(key)}{f' ({kind})' if kind else ''}"
         return Item(about, mark, _said(prompt, one.get("why"), *more))

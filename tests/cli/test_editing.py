@@ -381,7 +381,7 @@ def test_words_that_do_not_fit_are_refused(here: Path, capsys: Capture) -> None:
 def test_an_instruction_that_is_not_understood_is_refused_with_forms_that_are(
     here: Path, capsys: Capture
 ) -> None:
-    told = refused(capsys, "poster.ora", "make it pop")
+    told = refused(capsys, "poster.ora", "sharpen it a little")
     assert "is not understood" in told
     assert "replace 'old words' with 'new words'" in told
 

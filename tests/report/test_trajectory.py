@@ -58,7 +58,7 @@ def test_a_terminal_reads_the_whole_trajectory() -> None:
         " 1. rules decided on 5 layers: 3 to edit, 1 to keep, 1 unreadable  (0.3 s)",
         "    keep ground (image)", "      a sun is summer", "    unreadable: shop (text)",
         "    clash: two wordings (headline, date)", "    edit date (text)",
-        "      “Say “1–31 December”.”", "    set “WINTER SALE” in PT Sans Bold 46",
+        "      → Say “1–31 December”.", "    set “WINTER SALE” in PT Sans Bold 46",
         " 4. sun was not edited by ops  (refused)", "    No image editor is configured.",
         "    fault: overflow of headline", "      12 px beyond the canvas",
         "    made it 8 % smaller", "    about: the meaning of it all", "    depth: 3",
