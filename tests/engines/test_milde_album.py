@@ -74,6 +74,7 @@ def test_the_built_in_set_is_the_one_its_revision_names(tmp_path: Path) -> None:
     assert 1.5 < edited < 1.8  # MiLDE: 1.66
 
 
+@pytest.mark.slow
 def test_workers_draw_the_same_set(tmp_path: Path) -> None:
     one = album.write(tmp_path / "one", count=2)
     assert album.write(tmp_path / "other", count=2, workers=2) == one

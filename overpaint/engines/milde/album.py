@@ -19,7 +19,7 @@ FORM = "milde/1"
 SEED = 6  # of the built-in set
 COUNT = 200
 # What the built-in set is when these draw the letters: pixels are pinned, not words alone.
-REVISION = "721f1f09155bd6d673cc79a0ed31f31bb65a488e58cabdb99ed68f12f9761207"
+REVISION = "ab50c0753719a6ceb3955a24876976aa0f6cd7d50888db890e151724ea0a6708"
 ENGINES = {"pillow": "13.0.0", "freetype": "2.14.3", "raqm": "0.11.0", "harfbuzz": "14.5.0"}
 INDEX, MANIFEST = "samples.json", "manifest.json"
 

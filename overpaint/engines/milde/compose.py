@@ -23,6 +23,7 @@ from overpaint.engines.milde.parts import Box, Part, layer
 from overpaint.engines.milde.plan import Plan, plate_colour
 
 BAND = 0.13  # of the height
+BENEATH = {"rule": 26, "ribbon": 42}  # pixels, with the room around it
 LONG = 13  # letters of a title on one line
 STRIP = 0.1  # of the height, for a pattern or bunting above everything
 
@@ -65,7 +66,8 @@ def compose(plan: Plan, change: Change, chance: Random) -> Design:
     held = body.pop() if banded and len(body) > 1 and body[-1].role != "title" else None
     tall, wide = room.words[3] - room.words[1], room.words[2] - room.words[0]
     largest = min(plan.size[1] * 0.15, wide * 0.2, tall * 0.5)
-    placed = stacked(body, later, room.words, largest=largest)
+    beneath = sum(BENEATH[f] for f in plan.figures if f in BENEATH)
+    placed = stacked(body, later, room.words, largest=largest, beneath=beneath)
     if held:
         placed.append(_on_band(held, later, figures["band"]))
     placed += [_on_seal(p, later, figures["seal"]) for p in texts if p.role == BADGE]
@@ -140,19 +142,15 @@ def _figure(plan: Plan, figure: str, box: Box) -> Part:
 
 
 def _beside_words(figures: Mapping[str, Part], texts: Sequence[Part]) -> dict[str, Part]:
-    """A rule or a ribbon just below the title, in the gap that is there."""
+    """A rule or a ribbon in the room that is left beneath the title."""
     title = next(part for part in texts if "title" in part.roles)
     left, _, right, bottom = title.box
-    found = {}
-    for name in ("rule", "ribbon"):
-        if name in figures:
-            wide = round((right - left) * 0.24)
-            start = left if title.align == "left" else (left + right - wide) // 2
-            high = 6 if name == "rule" else 22
-            lower = min((p.box[1] for p in texts if p.box[1] >= bottom), default=bottom + 30)
-            top = round((bottom + lower) / 2 - high / 2 - title.size * 0.02)
-            found[name] = replace(figures[name], box=(start, top, start + wide, top + high))
-    return found
+    wide = round((right - left) * 0.24)
+    start = left if title.align == "left" else (left + right - wide) // 2
+    return {
+        name: replace(figures[name], box=(start, bottom - high + 10, start + wide, bottom - 10))
+        for name, high in BENEATH.items() if name in figures
+    }  # fmt: skip
 
 
 # ── texts ───────────────────────────────────────────────────────────────────────────────

@@ -85,9 +85,9 @@ def _rays(canvas: Canvas, colours: tuple[str, str], chance: Random) -> None:
 def _grid(canvas: Canvas, colours: tuple[str, str], chance: Random) -> None:
     step = max(26, canvas.width // 22)
     for x in range(step, canvas.width, step):
-        canvas.line([(x, 0), (x, canvas.height)], _touch(colours, 0.1), width=1)
+        canvas.line([(x, 0), (x, canvas.height)], _touch(colours, 0.05), width=1)
     for y in range(step, canvas.height, step):
-        canvas.line([(0, y), (canvas.width, y)], _touch(colours, 0.1), width=1)
+        canvas.line([(0, y), (canvas.width, y)], _touch(colours, 0.05), width=1)
 
 
 def _corner(canvas: Canvas, colours: tuple[str, str], chance: Random) -> None:

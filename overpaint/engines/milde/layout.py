@@ -100,13 +100,21 @@ def broken(words: str) -> str:
 
 
 def stacked(
-    texts: Sequence[Part], after: Mapping[str, tuple[str, ...]], room: Box, *, largest: float
+    texts: Sequence[Part],
+    after: Mapping[str, tuple[str, ...]],
+    room: Box,
+    *,
+    largest: float,
+    beneath: float = 0.0,
 ) -> list[Part]:
-    """The texts below each other in a room, sized so that what they say later fits as well."""
+    """The texts below each other in a room, sized so that what they say later fits as well.
+
+    The box of the title is so much deeper, for what stands beneath it.
+    """
     wide, high = room[2] - room[0], room[3] - room[1]
     size = largest
     sized = _sized(texts, after, size, wide)
-    while (tall := _tall(sized, after)) > high and size > LEAST:
+    while (tall := _tall(sized, after) + beneath) > high and size > LEAST:
         size *= max(0.9, high / tall)
         sized = _sized(texts, after, size, wide)
     more = max(0.0, min((high - tall) / (len(sized) + 1), size * 0.6))
@@ -114,7 +122,7 @@ def stacked(
     placed: list[Part] = []
     for number, part in enumerate(sized):
         y += _gap(part, sized[number - 1]) + more if number else 0.0
-        deep = _deep(part, after)
+        deep = _deep(part, after) + (beneath if "title" in part.roles else 0.0)
         placed.append(replace(part, box=(room[0], round(y), room[2], round(y + deep))))
         y += deep
     return placed

@@ -182,8 +182,8 @@ class Teller:
 
 
 def squeezed(words: str) -> str:
-    """Words without white space and in small letters."""
-    return "".join(words.casefold().split())
+    """Words in small letters without white space and signs, which readers mistake or leave out."""
+    return "".join(letter for letter in words.casefold() if letter.isalnum())
 
 
 def changed_lines(old: Sequence[str], new: Sequence[str]) -> list[tuple[str, str]]:
