@@ -14,6 +14,7 @@ from overpaint.vision.layers import seen
 
 Ink = NDArray[np.bool_]
 READ = 3.0  # contrast of large text, WCAG
+CORE = 230  # of 255: alpha inside a stroke
 FAINT = 0.2  # of a text's ink may stand on less: where it crosses an edge
 TOUCH = 4  # pixels that two inks may share: soft edges
 NEAR = 40  # levels: a colour that was asked for
@@ -119,17 +120,22 @@ def inside(document: Document, name: str) -> bool:
 
 
 def contrast(document: Document, name: str) -> float:
-    """The contrast that all but a fifth of a layer's ink has with what is right below it."""
-    where = ink(document, name)
-    below = [layer for layer in document.layers if layer.id != name]
-    if not where.any():
+    """The contrast that all but a fifth of a layer's letters have with what is right below them.
+
+    Their soft edges are part ground, so only what is most covered counts.
+    """
+    order = [layer.id for layer in document.layers]
+    if name not in order:
         return 1.0
-    upper = document.layers[[layer.id for layer in document.layers].index(name) + 1 :]
-    below = [layer for layer in below if layer not in upper]
-    ground = render(tuple(below), document.size, over=(255, 255, 255, 255))[where][:, :3]
-    letters = document.rgb[where]
-    light, dark = (_luminance(part) for part in (letters, ground))
-    high, low = np.maximum(light, dark), np.minimum(light, dark)
+    at = order.index(name)
+    alpha = render((document.layers[at],), document.size)[:, :, 3]
+    where = alpha >= max(1, min(CORE, int(alpha.max())))
+    if not alpha.any():
+        return 1.0
+    below = render(document.layers[:at], document.size, over=(255, 255, 255, 255))
+    letters = render(document.layers[: at + 1], document.size, over=(255, 255, 255, 255))
+    one, other = (_luminance(part[where][:, :3]) for part in (letters, below))
+    high, low = np.maximum(one, other), np.minimum(one, other)
     return float(np.quantile((high + 0.05) / (low + 0.05), FAINT))
 
 

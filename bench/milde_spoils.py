@@ -377,10 +377,6 @@ class _Free:
 
 
 def stamp() -> str:
-    """SHA-256 of what is planted where, and of what is asked of those documents."""
-    told = [
-        [one.number, one.way.name, one.layer, one.case.entry["instruction"],
-         one.case.entry["layer_instructions"]]
-        for one in spoils()
-    ]  # fmt: skip
-    return hashlib.sha256(json.dumps(told, ensure_ascii=False).encode()).hexdigest()
+    """SHA-256 of which document is spoiled in which way, and which layer of it."""
+    told = json.dumps([[one.number, one.way.name, one.layer] for one in spoils()])
+    return hashlib.sha256(told.encode()).hexdigest()

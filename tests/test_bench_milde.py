@@ -11,18 +11,23 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "bench"))  # benches import o
 
 import milde_conflicts
 import milde_outcomes as look
+import milde_rows
 import milde_spoils
 from milde_conflicts import KINDS, carried_out, conflicts
+from milde_rows import SCRIPTS, Cell, Scripted
 from milde_spoils import WAYS, spoils
-from milde_truths import wrongs
+from milde_truths import Truth, wrongs
 
 from overpaint.document import Document, Layer, Picture
 from overpaint.document.layers import Shape
+from overpaint.editors.agent.deciding import Decision, Scene
 from overpaint.editors.agent.hands import Hands
+from overpaint.measures.milde_layers import Counts
+from overpaint.vision.layers import seen
 
 CONFLICTS = "24f39744759fd0364f38fbb2d6836d4713e572f369c7a8c55149c410866fe168"
 
-SPOILS = "a16aa11df81fa844bf89f952da3ef8e66f80614adcedcfb0a59e9e41b72f2060"
+SPOILS = "29f13fde9ad52dc120cbb07532e29774e4d178d8bb22f7a04be76aac78617921"
 
 
 def test_the_planted_conflicts_are_the_frozen_ones() -> None:
@@ -96,3 +101,47 @@ def test_a_truth_is_right_and_a_spoiled_one_is_wrong(at: int) -> None:
     spoil = spoils()[at]
     assert not wrongs(spoil.case, spoil.case.truth)
     assert wrongs(spoil.case, spoil.made()[0])
+
+
+# ── rows of the table ───────────────────────────────────────────────────────────────────
+
+
+def decided(name: str) -> list[Decision]:
+    """What a scripted reasoner decides about a page of two shapes, of which the upper is gold."""
+    layers = tuple(
+        Layer(Shape("rectangle", 20, 20, (9, 9, 9, 255)), one, one, left=30 * n)
+        for n, one in enumerate("ab")
+    )
+    page = Document(made=layers, canvas=(80, 40))
+    entry = {"id": "x", "instruction": "Make b red.", "gold": ["b"], "texts": {}, "questions": [],
+             "layers": [{"id": "a", "kind": "text"}, {"id": "b", "kind": "image"}],
+             "layer_instructions": {"b": "Make it red."}}  # fmt: skip
+    scene = Scene(page, "Make b red.", seen(page))
+    return list(Scripted(name, Truth(0, page, page, entry), SCRIPTS[name]).decide(scene))
+
+
+def test_scripted_reasoners_decide_as_they_are_called() -> None:
+    def edits(name: str) -> list[bool | None]:
+        return [one.edit for one in decided(name)]
+
+    assert edits("never edit") == [False, False]
+    assert edits("edit all") == [True, True]
+    assert edits("edit all text") == [True, False]
+    assert edits("good (gold)") == [False, True]
+    assert decided("good (gold)")[1].prompt == "Make it red."
+    assert decided("30 % flipped") == decided("30 % flipped")
+
+
+def test_replies_off_the_form_cannot_be_read() -> None:
+    assert all(milde_rows.read("a", reply).edit is None for reply in milde_rows.OFF)
+
+
+def test_cells_add_up_and_pool_by_weight() -> None:
+    one = Cell(Counts(hit=1, documents=1), {"milde_if": (100.0, 1.0)}, kept=(2, 3), edits=1)
+    other = Cell(Counts(missed=1, documents=1), {"milde_if": (0.0, 3.0)}, {"milde_tr": 1}, (1, 1))
+    both = one + other
+    assert both.counts.recall == 50
+    assert both.mean("milde_if") == 25
+    assert both.mean("milde_tr") is None
+    assert both.kept == (3, 4)
+    assert both.undecided == {"milde_tr": 1}
