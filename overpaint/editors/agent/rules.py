@@ -24,6 +24,7 @@ from overpaint.editors.agent.rules_prompts import Hit, Tongue, is_chinese
 from overpaint.editors.agent.rules_reading import LONGEST, Clause, Scope, marked, scoped, sentences
 from overpaint.editors.agent.rules_theme import new_topic, themed
 from overpaint.editors.agent.rules_wording import (
+    drawn_alone,
     named_alone,
     paired,
     placed,
@@ -49,6 +50,7 @@ class Rules:
 
 def _decision(layer: str, hits: Sequence[Hit], tongue: Tongue) -> Decision:
     own = [hit for hit in hits if hit.layer == layer]
+    own = [hit for hit in own if not hit.gone] or own  # what is drawn anew does not go as well
     if not own:
         return Decision(layer, False, "", "Nothing in the instruction points at it.")
     why = "; ".join(dict.fromkeys(hit.why for hit in own))
@@ -110,14 +112,16 @@ def _worded(page: Page, clause: Clause, scope: Scope, tongue: Tongue, *, after: 
     """Pairs, places, names and topics; after a date only places are looked for."""
     if hits := paired(page, clause, scope, tongue, drawn=not after):
         return hits
-    if hits := placed(page, clause, tongue):
+    if hits := placed(page, clause, tongue, after=after):
         return hits
     if after:
         return []
     if hits := named_alone(page, clause, tongue):
         return hits
-    old, new = new_topic(page, clause, tongue)
-    return themed(page, (old, new), scope, tongue) if new else []
+    old, new = new_topic(page, clause, tongue) if scope.words else ("", "")
+    if new:
+        return themed(page, (old, new), scope, tongue)
+    return drawn_alone(page, clause, scope, tongue)
 
 
 def _parsed(scene: Scene) -> list[Hit]:

@@ -163,10 +163,17 @@ def replaced(places: Iterable[Found], old: str, new: str, tongue: Tongue, why: s
     hits = []
     for (layer, piece), times in pieces.items():
         fresh = recased(counted(new, piece, old), piece, old)
+        own = " ".join(layers[layer].words.split())
+        if _bare(piece) == _bare(own) and piece in own:  # so that no mark around it is lost
+            piece, fresh = own, own.replace(piece, fresh)
         piece, fresh = _with_article(layers[layer].words, piece, fresh)
         if fresh != piece:
             hits.append(Hit(layer, tongue.replace(piece, fresh, every=times > 1), why))
     return hits
+
+
+def _bare(text: str) -> str:
+    return "".join(letter for letter in text.casefold() if letter.isalnum())
 
 
 def _with_article(words: str, piece: str, fresh: str) -> tuple[str, str]:

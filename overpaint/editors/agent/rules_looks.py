@@ -4,8 +4,9 @@ import re
 
 from overpaint.editors.agent import rules_words as words
 from overpaint.editors.agent.rules_colours import TONE, alike, distance, is_dark
-from overpaint.editors.agent.rules_finding import found
+from overpaint.editors.agent.rules_finding import found, stands
 from overpaint.editors.agent.rules_page import Line, Page
+from overpaint.editors.agent.rules_pairs import core, is_idle, last_of
 from overpaint.editors.agent.rules_pointing import roles_in
 from overpaint.editors.agent.rules_prompts import Hit, Tongue
 from overpaint.editors.agent.rules_reading import MARK, Clause
@@ -76,6 +77,10 @@ def recoloured(page: Page, clause: Clause, tongue: Tongue) -> list[Hit]:
         if layers := page.figures_of(role) or _stand_ins(page, role):
             best = min(layers, key=lambda f: distance(f.colours[0], old)) if old else layers[0]
             return [Hit(best.id, tongue.colour(best, new), f"the {role} is to be {new}")]
+    free = [f for f in page.figures if f not in page.ground and f.colours]
+    if old and not figures and is_idle(rest.text, chinese=tongue.chinese) and free:
+        best = min(free, key=lambda f: distance(f.colours[0], old))
+        return [Hit(best.id, tongue.colour(best, new), f"it is {old} and is to be {new}")]
     if page.pictures and not figures:
         picture = _of_colour(page.pictures, old)
         return [Hit(picture.id, tongue.colour(picture, new), f"what it shows is to be {new}")]
@@ -111,6 +116,7 @@ def _says_all(text: str) -> bool:
         re.search(
             r"\b(?:everything|all that|anything|whatever)\b|(?:所有|全部|凡是).{0,6}(?:东西|内容|的字)|一切",
             text,
+            re.IGNORECASE,
         )
     )
 
@@ -253,7 +259,9 @@ def _without_picture(page: Page, clause: Clause, tongue: Tongue) -> list[Hit]:
     """The picture that is meant: the smallest of several, for nobody takes the main one out."""
     if not page.pictures:
         return []
-    picture = page.pictures[-1]
+    thing = core(last_of(words.REMOVE.sub("", clause.text)), chinese=tongue.chinese)
+    title = " ".join(line.text for line in page.title)
+    picture = page.pictures[0 if stands(title, thing, inflected=True) else -1]
     return [
-        Hit(picture.id, tongue.delete(picture), "it shows what is to go, as far as can be told")
+        Hit(picture.id, tongue.delete(picture), "it shows what is to go, as far as can be told", gone=True)
     ]

@@ -17,7 +17,7 @@ MOST_LINES = 600  # of a document that are looked at
 LONGEST_LINE = 300
 _LARGE = 0.75  # of the largest letters: so large is the title's
 _BREAK = re.compile(r"[\r\n\v]+")
-_FAR = 1.0  # above every size
+_SMALL = 0.15  # of the canvas: a sticker's box is no larger
 
 
 @dataclass(frozen=True)
@@ -175,6 +175,7 @@ class Page:
             for figure in self.figures
             if figure not in self.ground
             and _is_round(figure)
+            and _area(figure) < _SMALL * self.scene.document.size[0] * self.scene.document.size[1]
             and any(_stands_on(text, figure) for text in self.texts)
         )
 
@@ -295,7 +296,7 @@ def _area(layer: Seen) -> int:
 
 def _is_round(layer: Seen) -> bool:
     left, top, right, bottom = layer.box
-    return 0.6 < (right - left) / max(1, bottom - top) < 1.7 and layer.covers < 0.2
+    return 0.6 < (right - left) / max(1, bottom - top) < 1.7 
 
 
 def _stands_on(text: Seen, figure: Seen) -> bool:

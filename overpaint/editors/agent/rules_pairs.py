@@ -81,7 +81,10 @@ def pairs(text: str, *, chinese: bool) -> Iterator[tuple[str, str]]:
     for form in _CHINESE if chinese else _ENGLISH:
         found = form.search(text)
         if found:
-            pair = found["old"].strip(" ,，:："), found["new"].strip(" ,，:：")
+            new = found["new"].strip(" ,，:：")
+            if not chinese and found.start("new") < found.start("old"):
+                new = last_of(new)  # what leads to it stands in the way
+            pair = found["old"].strip(" ,，:："), new
             if pair not in seen and all(pair):
                 seen.add(pair)
                 yield pair
@@ -112,8 +115,12 @@ _TAIL = frozenset(
     was were be are accordingly again layer s poster flyer invitation itself yet still thanks thank you
     """.split()  # noqa: SIM905
 )
+_SMALL = (_LEAD | _TAIL | frozenset({"redesigned", "redone", "made", "reworked", "hosting", "giving"})) - {
+    "small", "big", "large", "little", "main", "day", "card", "time", "place", "old", "new", "house", "line",
+    "ticket", "one", "price", "slide", "word", "name", "poster", "entry", "host", "title", "design",
+}  # fmt: skip
 _LEAD_CHINESE = re.compile(
-    r"^(?:请|把|将|从|由|原来的|原先的|原有的|现在的|目前的|所有的?|全部的?|凡是|文字|文案|名称|名字|单位|字样|图片里的|图片中的"
+    r"^(?:请|把|将|从|由|原来的|原先的|原有的|现在的|目前的|所有的?|全部的?|出现的|提到的|写着|写有|凡写|所写的|相关的|凡是|文字|文案|名称|名字|单位|字样|图片里的|图片中的"
     r"|图片上的|图里的|图中的|图上的|图中|插图里的|插图中的|插图|配图|图片|画面中的|画面里的|海报上的|海报里的|上面的|里的|中的"
     r"|整张|这张|这个|这份|该|它|活动|海报|内容|主题|题材|标题|日期|时间|地点|场地|地址|会场|票价|价格|门票|主办方?|主办单位"
     r"|承办方?|承办单位|组织者|是|为|成|叫|在|用|要|改|换|做|办|到|的|都|写|去|也|就|现|现在|已|已经|我们|咱们|想|希望|应该|应"
@@ -121,8 +128,8 @@ _LEAD_CHINESE = re.compile(
     r"|徽章|印章|这里|改成|换成|改为|变成|做成|同样的版式|版式|，|,|：|:|同样|设计|风格|那个|那只|那张|版面)"
 )
 _TAIL_CHINESE = re.compile(
-    r"(?:的地方|的图案|的图片|的插图|的图|的画|的主题|主题的?|题材|版本|版|风格|字样|两个字|几个字|这几个字|这一行|这行|这句话?|三个字"
-    r"|四个字|这个词|一词|二字|的字|的名字|的名称|举行|举办|进行|开展|即可|就行|就好|就可以了?|吧|了|的|全部|统统|都|一律|处|这里"
+    r"(?:的地方|之处|主办|承办|组织|的宣传|宣传|的图案|的图片|的插图|的图|的画|的主题|主题的?|题材|版本|版|风格|字样|两个字|几个字|这几个字|这一行|这行|这句话?|三个字"
+    r"|四个字|这个词|一词|二字|的字|的名字|的名称|举行|举办|办|进行|开展|即可|就行|就好|就可以了?|吧|了|的|全部|统统|都|一律|处|这里"
     r"|那里|，|,|。|：|:|请|开始|图|来|谢谢|可以吗|好吗|一下|也|已经?|现在?|相关内容|内容|海报|请柬|传单|卡片)$"
 )
 
@@ -161,15 +168,37 @@ def _trimmed_chinese(phrase: str) -> Iterator[str]:
                 yield shorter
 
 
+def last_of(phrase: str) -> str:
+    """The end of a phrase after its last small word: "fish" of "I'd like it redone for fish"."""
+    said = phrase.split()
+    while len(said) > 1 and _is_glue(said[-1], _SMALL):
+        said = said[:-1]
+    at = len(said)
+    while at > 0 and (not _is_glue(said[at - 1], _SMALL) or _joins(said, at - 1)):
+        at -= 1
+    return " ".join(said[at:]) or phrase
+
+
+def _joins(said: list[str], at: int) -> bool:
+    """Whether a small word stands inside a name: "Friends of the Park"."""
+    before, after = said[at - 1 : at], said[at + 1 : at + 2]
+    linked = said[at] in ("of", "the", "and", "in", "on", "at", "by", "for", "a", "&")
+    named = bool(before and after) and before[0][0].isupper() and after[0][0].isupper()
+    article = said[at] == "The" and bool(after) and after[0][0].isupper()
+    return (linked and named and at > 1) or article
+
+
 def core(phrase: str, *, chinese: bool) -> str:
     """A phrase with all that leads to it and follows it left off."""
     *_, last = trims(phrase, chinese=chinese)
     return last
 
 
+_VERBS = frozenset(re.findall(r"[a-z]+", _VERB))
 _IDLE = (
     _LEAD
     | _TAIL
+    | _VERBS
     | frozenset(
         """and or but not no longer also additionally moreover besides furthermore further thing things extra
     correct fix adjust amend revise edit modify accordingly up off over after before again once next that
@@ -177,12 +206,13 @@ _IDLE = (
     matching match second secondly finally lastly still oh hey hi hello could may might had been already
     thanks cheers by until than through per each off each other than later earlier actual keep kept right
     wrong false true real exactly starts start starting begins begin beginning opens open doors printed
-    print mention mentions mentioned shown stated postponed postpone had rescheduled reschedule
+    everything anything whatever incl including along edge bottom top left right upper lower middle across
+    centre center corner side beside below above round square edges print mention mentions mentioned shown stated postponed postpone had rescheduled reschedule
     """.split()  # noqa: SIM905
     )
 )
 _IDLE_CHINESE = re.compile(
-    r"另外|还有|此外|并且|而且|同时|以及|请|把|将|从|由|原来|现在|目前|所有|全部|统统|凡是|都|也|就|了|吧|的|地|得|是|不是|不|在|到|至|为|成"
+    r"另外|还有|照着|底边|底部|下方|上方|顶部|下面|上面|旁边|角落|四周|周围|[左右下上]边|那条|这条|整体|内容|主题|题材|此外|并且|而且|同时|以及|请|把|将|从|由|原来|现在|目前|所有|全部|统统|凡是|都|也|就|了|吧|的|地|得|是|不是|不|在|到|至|为|成"
     r"|改|换|变|调|更新|更改|修改|替换|更换|更名|调整|一下|相应|对应|活动|海报|版式|设计|同样|一样|风格|举行|举办|进行|开始|有变|变更|日程"
     r"|并|再|又|其中|应该?|需要?|要|和|与|跟|及|一起|一并|这|那|个|张|里|上|处|地方|写|印|有误|错|对|正确|麻烦|帮忙|我们|咱们|已经?|定|力度"
     r"|提高?|升|降|涨|推迟|延期|提前|现|而|且|则|所|它|会|能|可以|期|延|挪|移|搬|迁|后|前|往|今年|本次|此次|时候|做|办|用|以"

@@ -17,6 +17,7 @@ class Hit:
     layer: str
     prompt: str
     why: str
+    gone: bool = False  # whether all of the layer goes
 
 
 def is_chinese(words: str) -> bool:

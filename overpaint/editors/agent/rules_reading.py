@@ -11,7 +11,7 @@ from overpaint.document.instruct.quotes import quotes
 from overpaint.document.roles import PATTERNS
 from overpaint.editors.agent import rules_words as words
 from overpaint.editors.agent.rules_colours import COLOUR
-from overpaint.editors.agent.rules_pairs import is_idle
+from overpaint.editors.agent.rules_pairs import is_idle, names
 
 LONGEST = 4_000  # letters of an instruction that are looked at
 _MOST_MARKS = 400
@@ -21,9 +21,13 @@ _UNSEEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ue000-\uf8ff]"
 )
 TIME = re.compile(
-    r"\b\d{1,2}(?:[:：.]\d{2})?\s?(?:[ap]\.?m\b\.?|o'clock\b)|\b\d{1,2}[:：]\d{2}\b"
+    r"\b\d{1,2}(?:[:：.]\d{2})?\s?(?:[ap]m\b|[ap]\.m\.|o'clock\b)|\b\d{1,2}[:：]\d{2}\b"
     r"|\b(?:noon|midnight)\b|(?:上午|下午|晚上|早上|中午|傍晚|凌晨)?\d{1,2}(?:[:：]\d{2}|点(?:半|\d{1,2}分|整)?)"
     r"|(?:上午|下午|晚上|早上|中午|傍晚|凌晨)[一二三四五六七八九十]{1,3}点(?:半|整)?",
+    re.IGNORECASE,
+)
+_THIS_YEAR = re.compile(
+    r",? ?\b(?:this (?:year|time|season|month)|from now on|for a change|if possible|thank you|thanks)\b",
     re.IGNORECASE,
 )
 _FACTS = (
@@ -33,8 +37,16 @@ _FACTS = (
 _SENTENCE = re.compile(
     r"(?<![A-Z])(?<!\bSt)(?<!\bNo)(?<!\bDr)(?<!\bMr)[.!?]+(?:\s+|$)|[。！？!?；;\n]+\s*"
 )
+_LINK = re.compile(
+    r"^(?:(?:and|also|plus|in addition|additionally|moreover|besides|furthermore|finally|then|next|lastly"
+    r"|one more thing|another thing|secondly|oh|please note|on top of that|apart from that|as well)\b"
+    r"(?: one more thing| also| then)?\s*[,:–-]?\s*"
+    r"|(?:另外|还有|此外|同时|并且|最后|以及|顺便|再者|而且|其次|再有)(?:一点)?[，,：:]?\s*)+",
+    re.IGNORECASE,
+)
 _PIECE = re.compile(
-    r"\s*(?:[,，、]|\s[–—-]+\s|——|—)\s*(?:and |but |while |yet |with )?|\s+(?:but|while|whereas)\s+|[:：]\s*",
+    r"\s*(?:[,，、]|\s[–—-]+\s|——|—)\s*(?:and |but |while |yet |with )?|\s+(?:but|while|whereas)\s+|[:：]\s*"
+    r"|\s+and\s+(?=(?:keep|leave|do not|don't|preserve|retain|let)\b(?! out| off))",
     re.IGNORECASE,
 )
 
@@ -92,13 +104,15 @@ class _Marker:
     mark: Callable[[str, str], str]
 
     def __call__(self, found: re.Match[str]) -> str:
-        return self.mark(self.kind, found[0].strip()) + ("" if self.kind == "colour" else " ")
+        said = found[0].rstrip(" ,，")
+        gap = "" if self.kind == "colour" else " "
+        return self.mark(self.kind, said.lstrip()) + gap + found[0][len(said) :]
 
 
 def marked(instruction: str) -> Clause:
     """The beginning of an instruction on plain lines, with its marks."""
     text = _UNSEEN.sub("", instruction[:LONGEST])
-    text = text.encode("utf-8", "ignore").decode()
+    text = _THIS_YEAR.sub("", text.encode("utf-8", "ignore").decode())
     marks: list[tuple[str, str]] = []
 
     def mark(kind: str, said: str) -> str:
@@ -118,7 +132,7 @@ def marked(instruction: str) -> Clause:
 
 def sentences(whole: Clause) -> list[Clause]:
     """The sentences of an instruction."""
-    parts = [part.strip(" \t,，、") for part in _SENTENCE.split(whole.text)]
+    parts = [_LINK.sub("", part.strip(" \t,，、")) for part in _SENTENCE.split(whole.text)]
     return [whole.only(part) for part in parts if part]
 
 
@@ -133,7 +147,7 @@ def scoped(sentence: Clause, scope: Scope) -> tuple[Clause | None, Scope]:
             scope = _keeping(piece, scope)
         elif _is_scope(piece):
             scope = _limited(piece, scope)
-        elif len(pieces) > 1 and _asks_nothing(piece):
+        elif len(pieces) > 1 and _asks_nothing(piece) and not _leads(piece, seams[number:]):
             continue
         else:
             seam = seams[number - 1] if number and kept else ""
@@ -149,6 +163,11 @@ def _is_keep(piece: str) -> bool:
     )
 
 
+def _leads(piece: str, seams: list[str]) -> bool:
+    """Whether a piece names what the next one is about: "New venue: Town Hall"."""
+    return bool(seams) and seams[0].strip() in (":", "：") and names().search(piece) is not None
+
+
 def _asks_nothing(piece: str) -> bool:
     """Whether a piece beside others may be left out: "please update the date"."""
     told = (words.REMOVE, words.CAPITALS, words.SPAN)
@@ -162,7 +181,7 @@ _SCOPED = re.compile(
     r"|change|changes|changed|swap|update|replace|exchange|adapt|please|its|every|along|alone|part"
     r"|this|is|are|to|be|for|needs?|should|must|have|has|same|goes|about|so|do|does|at|once|matching"
     r"|accordingly|together|everything|everywhere|throughout|version)\b"
-    r"|只|仅|改|换|都|要|一起|也|全部|和|与|掉|的|一并|同步|里|中|同时|连同|请|跟着|随之|均|需|更新|修改|更换|替换|图文|图",
+    r"|只|仅|改|换|都|要|一起|也|全部|和|与|掉|的|一并|同步|里|中|同时|连同|请|跟着|随之|均|需|对应|相应|配合|匹配|搭配|跟上|呼应|更新|修改|更换|替换|图文|图",
     re.IGNORECASE,
 )
 
@@ -176,7 +195,7 @@ def _nouns(role: str) -> str:
 
 _TEXT, _PICTURE = (re.compile(_nouns(role), re.IGNORECASE) for role in ("text", "picture"))
 _IN_TEXT = re.compile(
-    rf"\s*\b(?:only |just )?(?:in|within|across|throughout|of) (?:all |every |any )?(?:of )?"
+    rf"\s*\b(?:only |just )?(?:in|within|across|throughout) (?:all |every |any )?(?:of )?"
     rf"(?:the |its |our |these )?(?:{_nouns('text')})(?: only| alone)?"
     r"|\s*\b(?:in|on) the (?:illustration|picture|image|drawing)\b"
     r"|^(?:只|仅|就)?(?:改|换|把|将)?(?:文字|文案|文本|字)(?:里|中|上|当中|部分)?的?(?=.{2,})"
@@ -187,7 +206,7 @@ _IN_TEXT = re.compile(
 
 def _is_scope(piece: str) -> bool:
     """Whether a piece says only that words or pictures are meant."""
-    if not (_TEXT.search(piece) or _PICTURE.search(piece) or "图" in piece or "文" in piece):
+    if not (_TEXT.search(piece) or _PICTURE.search(piece) or re.search("图(?!书)|图文", piece)):
         return False
     rest = _SCOPED.sub("", _PICTURE.sub("", _TEXT.sub("", piece)))
     return not re.search(r"\w|" + MARK, rest)
@@ -206,14 +225,25 @@ def _limited(piece: str, scope: Scope) -> Scope:
 def _keeping(piece: str, scope: Scope) -> Scope:
     """The scope less what a piece says stays."""
     text = bool(_TEXT.search(piece))
-    picture = bool(_PICTURE.search(piece)) or bool(re.search("图|画", piece))
+    picture = bool(_PICTURE.search(piece)) or bool(re.search("图(?!书)|画(?![展廊家院])", piece))
     if re.search(r"\b(?:everything|all) else|\bother(?:wise|s)?\b|\brest\b|其他|其余|别的", piece):
+        return scope
+    if _STYLE.search(piece) and not (text or picture):
         return scope
     if text and not picture:
         return replace(scope, words=False, kept=(*scope.kept, piece))
     if picture and not text:
         return replace(scope, pictures=False, kept=(*scope.kept, piece))
+    if not names().search(piece):  # "keep the sun": a thing that is shown
+        return replace(scope, pictures=False, kept=(*scope.kept, piece))
     return replace(scope, kept=(*scope.kept, piece))
+
+
+_STYLE = re.compile(
+    r"\b(?:style|layout|design|fonts?|colou?rs?|sizes?|position|positions|look|format|typeface|spacing)\b"
+    r"|风格|版式|版面|字体|颜色|大小|位置|样式|设计|排版|布局|格式",
+    re.IGNORECASE,
+)
 
 
 def _unscoped(said: str) -> str:

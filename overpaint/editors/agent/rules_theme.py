@@ -62,10 +62,10 @@ def _is_address(place: Found, old: str) -> bool:
 def new_topic(page: Page, clause: Clause, tongue: Tongue) -> tuple[str, str]:
     """The topic that a clause wants, and the one that the page has; nothing where it wants none."""
     text = clause.full(clause.text)
-    if not words.THEME.search(text) and not _wants(text):
-        return "", ""
     phrase = _asked_chinese(text) if tongue.chinese else _asked_english(text)
     new = _without_event(page, phrase, chinese=tongue.chinese)
+    if new.casefold() not in TOPICS and not words.THEME.search(text) and not _wants(text):
+        return "", ""
     if not new or stands(_all(page), new):
         return "", ""
     return topic_of(page, new, phrase), new

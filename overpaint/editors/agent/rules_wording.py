@@ -5,7 +5,7 @@ import re
 from overpaint.editors.agent import rules_words as words
 from overpaint.editors.agent.rules_finding import Found, first_found, found, replaced
 from overpaint.editors.agent.rules_page import Line, Page, organiser
-from overpaint.editors.agent.rules_pairs import core, is_idle, pairs, trims
+from overpaint.editors.agent.rules_pairs import core, is_idle, last_of, pairs, trims
 from overpaint.editors.agent.rules_pointing import roles_in
 from overpaint.editors.agent.rules_prompts import Hit, Tongue
 from overpaint.editors.agent.rules_reading import MARK, Clause, Scope
@@ -29,7 +29,7 @@ def quoted(page: Page, clause: Clause, tongue: Tongue) -> list[Hit]:
         return replaced(places, old[0], new[-1], tongue, f"it says “{old[0]}”")
     if new and not old:
         wanted = _ordered(clause, said)[1][0] if len(said) == 2 else new[-1]
-        return anew(page, roles_in(clause.text), wanted, tongue)
+        return anew(page, roles_in(clause.text) or ["title"], wanted, tongue)
     return []
 
 
@@ -160,7 +160,15 @@ def _options(pair: tuple[str, str], clause: Clause, tongue: Tongue) -> list[tupl
     shorter = [one for one in trims(old, chinese=tongue.chinese) if len(one) > 1]
     less = _unshared(shorter[-1], fresh, tongue) if shorter else ("", "")
     first = [less] if all(less) and less[0] != shorter[-1] and _may_reduce(less, clause) else []
+    shorter += [word for word in _topics_in(old) if word not in shorter]
     return [*first, *((one, fresh) for one in shorter)]
+
+
+def _topics_in(phrase: str) -> list[str]:
+    """Known topics in a Chinese phrase, which has no spaces to cut it at; the longest first."""
+    if phrase.isascii():
+        return []
+    return sorted((word for word in TOPICS if len(word) > 1 and word in phrase), key=len)[::-1]
 
 
 def _may_reduce(pair: tuple[str, str], clause: Clause) -> bool:
@@ -189,13 +197,8 @@ def _unshared(old: str, new: str, tongue: Tongue) -> tuple[str, str]:
 def clean_new(new: str, tongue: Tongue) -> str:
     """The new words as they are to stand: without articles and what follows them."""
     if not tongue.chinese:
-        kept = re.match(r"(?:.*?\s)?(?P<the>The (?=[A-Z]))", new)
         fresh = core(new, chinese=False)
-        return (
-            f"The {fresh}"
-            if kept and not new.startswith("The") and f"The {fresh}" in new
-            else fresh
-        )
+        return f"The {fresh}" if fresh[:1].isupper() and f"The {fresh}" in new else fresh
     return core(new, chinese=True)
 
 
@@ -254,14 +257,15 @@ _AT_CHINESE = re.compile(
 )
 
 
-def placed(page: Page, clause: Clause, tongue: Tongue) -> list[Hit]:
-    """A new place, told alone."""
-    if not _MOVED.search(clause.text) or clause.of("quote"):
+def placed(page: Page, clause: Clause, tongue: Tongue, *, after: bool = False) -> list[Hit]:
+    """A new place, told alone; after a date, any few words that are left are one."""
+    if clause.of("quote") or not (_MOVED.search(clause.text) or (after and len(clause.text) < 40)):
         return []
     match = (_AT_CHINESE if tongue.chinese else _AT).search(clause.text)
-    if match is None or not page.places:
+    if not page.places or not (match or after):
         return []
-    new = clean_new(match["new"], tongue) if tongue.chinese else match["new"].strip()
+    said = match["new"] if match else clause.text
+    new = clean_new(said, tongue) if tongue.chinese or not match else said.strip()
     if found(page, new):
         return []
     return _reworded(page.places, new, tongue, "it says where")
@@ -283,3 +287,15 @@ def named_alone(page: Page, clause: Clause, tongue: Tongue) -> list[Hit]:
     if own and others:
         return replaced(here, own, max(others, key=len), tongue, f"it says “{own}”")
     return []
+
+
+def drawn_alone(page: Page, clause: Clause, scope: Scope, tongue: Tongue) -> list[Hit]:
+    """A picture of something that is told alone: "illustrate it with a football"."""
+    told = not scope.words or words.DRAW.search(clause.text)
+    if not told or not scope.pictures or not page.pictures or clause.of("quote"):
+        return []
+    new = clause.full(core(last_of(clause.text) if not tongue.chinese else clause.text, chinese=tongue.chinese))
+    if is_idle(new, chinese=tongue.chinese):
+        return []
+    picture = page.pictures[0]
+    return [Hit(picture.id, tongue.draw("", new), f"it is the picture, which is to show {new}")]

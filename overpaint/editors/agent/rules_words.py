@@ -26,7 +26,7 @@ CALLED: dict[str, tuple[str, ...]] = {
                  "幅度", "百分比"),
     "contact": ("telephone number", "phone number", "contact details", "contact information",
                 "contact line", "contact data", "contact info", "telephone", "phone", "contact",
-                "contacts", "hotline", "number to call", "call line", "how to reach us",
+                "contacts", "hotline", "number", "number to call", "call line", "how to reach us",
                 "联系方式", "联系电话", "电话号码", "电话", "热线", "联系信息", "联络方式", "号码",
                 "手机号"),
     "organiser": ("organiser's name", "organiser", "organizer", "organisers", "organizers", "host",
@@ -56,7 +56,7 @@ CALLED: dict[str, tuple[str, ...]] = {
                 "artwork", "motif", "visual", "figure", "icon", "clipart", "clip art", "symbol",
                 "插图", "图片", "配图", "插画", "图画", "图像", "照片", "主图", "画面", "图形", "小图"),
     "text": ("texts", "text", "words", "word", "wording", "lettering", "letters", "copy", "type",
-             "writing", "font", "print", "characters", "lines", "文字", "文案", "字体", "字样", "字",
+             "writing", "font", "print", "characters", "line", "lines", "文字", "文案", "字体", "字样", "字",
              "文本", "字眼"),
 }  # fmt: skip
 TEXTS = ("title", "subtitle", "deadline", "date", "time", "place", "price", "discount", "contact",
@@ -70,7 +70,7 @@ WHOLE = ("poster", "flyer", "card", "slide", "invitation", "design", "layout", "
 # ── what is asked for ───────────────────────────────────────────────────────────────────
 
 REMOVE = re.compile(
-    r"\b(?:remove|removing|delete|deleting|erase|drop|ditch|lose|omit|scrap|strip|eliminate|cut"
+    r"^(?:please,? )?no (?!longer\b|need\b|one\b|changes?\b)|\b(?:remove|removing|delete|deleting|erase|drop|ditch|lose|omit|scrap|strip|eliminate|cut"
     r"|take (?=.{1,80}\b(?:out|off|away|down)\b)|(?:take|taking|leave|leaving|cut|cross) "
     r"(?:out|off|away)"
     r"|get rid of|do away with|clear away|no more|without|dispense with|rid .{1,20} of"
@@ -83,12 +83,12 @@ REMOVE = re.compile(
 )
 # A clause that says what stays.
 KEEP = re.compile(
-    r"\b(?:keep|keeping|leave|leaving|preserve|retain|maintain|without (?:touching|changing)"
+    r"\b(?:keep|keeping|(?:leave|leaving)(?! out| off)|preserve|retain|maintain|without (?:touching|changing)"
     r"|(?:do not|don't|never|no need to|please not|not to) "
     r"(?:touch|change|alter|edit|modify|redraw|replace|swap|recolou?r|move|mess)"
     r"|(?:stays?|remains?|is|are|be) (?:untouched|unchanged|the same|as (?:it|they|is|before)"
     r"|as is|exactly|how)|stays?|remains?|untouched|unchanged|unaltered|intact|hands off|as (?:it|they)"
-    r" (?:is|are|was|were)|nothing else|(?:is|are) fine|as before|off limits)\b"
+    r" (?:is|are|was|were)|nothing else|no changes? to|(?:is|are) fine|as before|off limits)\b"
     r"|不要动|不要改|不要碰|别动|别改|别碰|不动|不变|不改|不用(?:动|改|换)|无需(?:动|改|换)|保持|保留|留着|照旧"
     r"|照原样|原样|维持|不必(?:动|改|换)|勿动|不碰|还是原来|依旧|不受影响",
     re.IGNORECASE,
@@ -116,12 +116,17 @@ THEME = re.compile(
     re.IGNORECASE,
 )
 SHOW = re.compile(
-    r"\b(?:show|draw|drawn|picture|illustration|image|drawing|artwork|photo|depict|paint|graphic|motif"
-    r"|redraw|sketch|illustrate)\b|图|画",
+    r"\bshow (?=(?:an?|the|some|us|me|two|three|our)\b)|\b(?:draw|drawn|picture|illustration|image|drawing|artwork|photo|depict|paint|graphic|motif"
+    r"|redraw|sketch|illustrate)\b"
+    r"|插图|图片|配图|插画|图[里中上]的?|图画|画面|画成|改画|的图|照片|图案|画(?=[一个只张])|^画",
+    re.IGNORECASE,
+)
+DRAW = re.compile(
+    r"\b(?:draw|illustrate|depict|sketch|picture|illustration|image|drawing|artwork)\b|画|插图|配图|图片",
     re.IGNORECASE,
 )
 CAPITALS = re.compile(
-    r"\b(?:(?:in|into|to|with|use|using|all) (?:all )?(?:capitals?|caps|upper[- ]?case|block letters)"
+    r"\b(?:(?:in|into|to|with|use|using|all) (?:all |block )?(?:capitals?|caps|upper[- ]?case|block letters)"
     r"(?: letters?)?|capitali[sz]e|upper[- ]?cased?|capital letters|all[- ]caps|majuscules)\b|大写",
     re.IGNORECASE,
 )
