@@ -154,6 +154,16 @@ def test_a_name_left_standing_in_a_kept_text_is_renamed_there_too() -> None:
     assert settle(only, decided(scene, title="Replace 'LISBON' with 'PORTO'.")).clashes == ()
 
 
+def test_a_layer_does_what_the_instruction_says_of_a_name_and_nothing_else() -> None:
+    scene = poster("Change 15% to 20% wherever it is printed.", title="-15%", foot="15% off")
+    given_ = decided(scene, title="Replace '15%' with '25%'.", foot="Replace '15%' with '20%'.")
+    new = prompts(settle(scene, given_).decisions)
+    assert new == {"title": "Replace '15%' with '20%'.", "foot": "Replace '15%' with '20%'."}
+    scene = poster("主题从冬季换成春季，图和文字都要改。", title="冬季计划", foot="冬季")
+    given_ = decided(scene, title="把“冬季计划”改为“夏天计划”", foot="把“冬季”改为“春季”")
+    assert prompts(settle(scene, given_).decisions)["title"] == "把“冬季计划”改为“春季计划”"
+
+
 def test_a_new_word_is_spelt_as_the_instruction_spells_it() -> None:
     scene = poster("Rename the hotel to Marigold", title="Hotel Iris", foot="Stay at the Iris")
     given_ = decided(

@@ -23,15 +23,15 @@ from overpaint.editors.agent.joint_looks import own_places, readable_texts, room
 from overpaint.editors.agent.joint_phrases import sentence
 from overpaint.editors.agent.joint_reading import Wish
 from overpaint.editors.agent.joint_table import Clash, Table
-from overpaint.editors.agent.joint_words import left_behind, one_spelling, same_names
+from overpaint.editors.agent.joint_words import as_asked, left_behind, one_spelling, same_names
 
 __all__ = ["Clash", "Settled", "settle"]
 
 # Jobs first, for who edits what; then words, for what is said; then looks, for how that stands.
 _PASSES: tuple[Callable[[Table], Table], ...] = (
     not_both, own_words, words_to_texts, pictures_to_pictures, one_text, one_object, one_motif,
-    one_ground, one_spelling, same_names, same_days, left_behind, own_places, room_for_words,
-    readable_texts,
+    one_ground, one_spelling, as_asked, same_names, same_days, left_behind, own_places,
+    room_for_words, readable_texts,
 )  # fmt: skip
 
 

@@ -9,6 +9,7 @@ from overpaint.document.where import hits
 from overpaint.editors.agent.joint_phrases import colours_in, reworded, stands
 from overpaint.editors.agent.joint_reading import Part, Wish, parts_of
 from overpaint.editors.agent.joint_table import Clash, Table, listed
+from overpaint.editors.agent.joint_words import replaced
 from overpaint.errors import OverpaintError
 
 _REMOVES = re.compile(
@@ -144,12 +145,10 @@ def _shares(part: Part, other: Wish) -> bool:
 
 def one_text(table: Table) -> Table:
     """New words stand in one layer, unless several are asked for."""
-    groups: dict[str, list[tuple[Wish, Part]]] = {}
-    for wish in table.edited:
-        for part in wish.parts:
-            if new := _whole_new(part):
-                groups.setdefault(plain(new), []).append((wish, part))
-    for text, group in groups.items():
+    jobs = [(wish, part) for wish in table.edited for part in wish.parts]
+    texts = dict.fromkeys(plain(new) for _, part in jobs if (new := _whole_new(part)))
+    for text in texts:
+        group = [(w, p) for w, p in jobs if text in map(plain, _news(p)) and table.wish(w.id).edits]
         olds = {plain(wish.seen.words) for wish, _ in group}
         if len({w.id for w, _ in group}) < 2 or len(olds) < 2 or _several(table, text):
             continue
@@ -171,6 +170,11 @@ def _whole_new(part: Part) -> str:
     return part.says or part.adds or next(iter(whole), "")
 
 
+def _news(part: Part) -> list[str]:
+    """All new words of a part."""
+    return [part.says, part.adds, *(new for _, new in part.renames)]
+
+
 def _several(table: Table, text: str) -> bool:
     """Whether the instruction itself puts words in more than one place."""
     said = table.scene.instruction
@@ -182,11 +186,13 @@ def _fits(table: Table, wish: Wish, text: str) -> tuple[float, ...]:
     from rapidfuzz import fuzz
 
     asked = wish.id in _asked_of(table, text)
+    owns = any(stands(old, wish.seen.words) for old, new in wish.renames if plain(new) == text)
     own = plain(wish.seen.words)
     alike = fuzz.token_set_ratio(own, text) / 100
     size = min(len(own), len(text)) / max(1, len(own), len(text))
     role = _shape(own) == _shape(text)
-    return (asked, wish.seen.kind == "text", alike + size + role, table.prominence(wish))
+    suits = alike + size + role
+    return (asked, owns, wish.seen.kind == "text", suits, table.prominence(wish))
 
 
 def _shape(text: str) -> tuple[bool, bool, bool]:
@@ -331,12 +337,20 @@ def not_both(table: Table) -> Table:
     for wish in table.edited:
         if not wish.deletes or all(part.deletes for part in wish.parts):
             continue
-        goes = _REMOVES.search(table.scene.instruction) is not None
+        goes = _REMOVES.search(table.scene.instruction) is not None and not _wanted(table, wish)
         drop: Callable[[Part], bool] = (lambda p: not p.deletes) if goes else (lambda p: p.deletes)
         did = "It is deleted." if goes else "It is edited, and stays."
         clash = Clash("contradiction", (wish.id,), "It is to be deleted and edited.", did)
         table = table.with_(clash, wish.without(drop, did))
     return table
+
+
+def _wanted(table: Table, wish: Wish) -> bool:
+    """Whether the instruction speaks of what the layer is to say or of the colour it is to have."""
+    news = [text for part in wish.parts for text in _news(part) if text]
+    words = [new for pair in wish.renames for _, new in replaced(*pair)]
+    colours = set(colours_in(table.scene.instruction))
+    return any(table.asked(word) for word in (*news, *words)) or wish.colour in colours
 
 
 def one_ground(table: Table) -> Table:

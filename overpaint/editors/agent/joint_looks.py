@@ -56,7 +56,8 @@ def _concerned(table: Table, wish: Wish, after: Sketch) -> bool:
         return False
     under = [o for o in table.edited if o.id != wish.id and o.seen.kind != "text"]
     under = [o for o in under if shared(o.seen.box, box) > 0]
-    if any(o.id in after.unknown for o in under) or wish.id in after.unknown:
+    hazy = [o for o in table.edited if o.id in after.unknown]
+    if any(o.id == wish.id or after.lies_in(o.id, box) for o in hazy):
         return False
     if wish.colour is not None and not under:
         return not _asked_colour(table, wish.colour)  # what a user wants so, alone, is no clash

@@ -62,6 +62,7 @@ _IDLE = re.compile(
 _HEX = re.compile(r"#[0-9a-fA-F]{6}\b|#[0-9a-fA-F]{3}\b")
 _SHADES = {"dark": "dark", "deep": "dark", "深": "dark", "暗": "dark", "light": "light",
            "pale": "light", "soft": "light", "浅": "light", "淡": "light"}  # fmt: skip
+_LETTER = "[0-9a-z_\u00c0-\u024f]"  # of words that spaces part; Chinese ones may stand beside
 _ARTICLES = re.compile(r"^(?:the|a|an|all|every|each|this|that|these|those|its|of|some|one)\s+")
 
 
@@ -141,9 +142,9 @@ def stands(words: str, text: str) -> bool:
     wanted, said = plain(words), plain(text)
     if not wanted:
         return False
-    if not wanted.isascii():
-        return wanted in said
-    return re.search(rf"(?<!\w){re.escape(wanted)}(?!\w)", said) is not None
+    if not wanted.isascii():  # Chinese has no spaces that count
+        return "".join(wanted.split()) in "".join(said.split())
+    return re.search(rf"(?<!{_LETTER}){re.escape(wanted)}(?!{_LETTER})", said) is not None
 
 
 def reworded(text: str, old: str, new: str) -> str:
@@ -151,7 +152,10 @@ def reworded(text: str, old: str, new: str) -> str:
     for pattern in patterns(old):
         if pattern.search(text):
             return pattern.sub(lambda _: new, text)
-    return text
+    if old.isascii():
+        return text
+    spaced = r"\s*".join(re.escape(letter) for letter in "".join(old.split()))
+    return re.sub(spaced, lambda _: new, text)
 
 
 def colours_in(text: str) -> Iterator[Colour]:

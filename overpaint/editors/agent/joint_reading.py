@@ -61,6 +61,11 @@ class Part:
         return bool(self.ops) or stays(self.text)
 
     @cached_property
+    def idle(self) -> bool:
+        """Whether it asks for nothing."""
+        return not self.ops and not self.deletes and stays(self.text)
+
+    @cached_property
     def quoted(self) -> tuple[str, ...]:
         """What stands in quotes."""
         return tuple(span.text for span in quotes(self.text) if span.text)
@@ -225,7 +230,7 @@ class Wish:
         left = [part for part in self.parts if not drop(part)]
         if len(left) == len(self.parts):
             return self
-        if not left:
+        if all(part.idle for part in left):
             return self.kept(why)
         return self.asking(" ".join(sentence(part.text) for part in left), why)
 

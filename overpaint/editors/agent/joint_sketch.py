@@ -23,6 +23,7 @@ from overpaint.editors.agent.joint_table import Table
 from overpaint.errors import OverpaintError
 
 _INKED = 200  # of 255: alpha from which a pixel has the letter's own colour
+_SOME = 0.1  # of a box: what paints less of it hardly lies there
 _LEAST = 12  # pixels of ink from which a colour can be told
 
 
@@ -52,6 +53,22 @@ class Sketch:
     @cached_property
     def _boxes(self) -> dict[str, Box | None]:
         return {}
+
+    def lies_in(self, name: str, box: Box) -> bool:
+        """Whether a layer paints some of a box, and not only its edge."""
+        layer = self.layer(name)
+        sheet = sheet_of(layer) if layer is not None else None
+        if sheet is None:
+            return False
+        left, top = max(box[0], sheet.left) - sheet.left, max(box[1], sheet.top) - sheet.top
+        right, bottom = (
+            min(box[2], sheet.box[2]) - sheet.left,
+            min(box[3], sheet.box[3]) - sheet.top,
+        )
+        if left >= right or top >= bottom:
+            return False
+        painted = float((sheet.pixels[top:bottom, left:right, 3] > 0).sum())
+        return painted > _SOME * (box[2] - box[0]) * (box[3] - box[1])
 
     def below(self, name: str, box: Box) -> Pixels:
         """What lies under a layer, in a box of the canvas, over white."""
@@ -93,8 +110,8 @@ def with_done(document: Document, wish: Wish) -> tuple[Document, bool]:
         except OverpaintError:
             return document, False
     colour = wish.colour
-    if colour is None:
-        return document, False
+    if colour is None:  # words that are pixels keep their colour when they change
+        return document, wish.seen.kind == "text" and bool(wish.renames or wish.says)
     try:
         new = recoloured(layer, colour)
     except OverpaintError:

@@ -11,6 +11,7 @@ from overpaint.editors.agent.joint_reading import Wish, parts_of
 from overpaint.editors.agent.joint_table import Clash, Table, listed
 
 _MOST_WORDS = 400  # of a text that is compared word by word
+_LONGEST = 4_000  # letters of an instruction that are searched
 _LONGEST_NAME = 4  # words: what is longer is a new text, not a new name
 _SMALL = frozenset({
     "the", "and", "for", "with", "you", "your", "our", "are", "was", "from", "this", "that", "all",
@@ -31,6 +32,21 @@ _WIDE = re.compile(
     r"\b(?:everywhere|throughout|every|all|each|wherever|any mention|consistent(?:ly)?|entire"
     r"|whole)\b|所有|全部|整个|处处|每",
     re.IGNORECASE,
+)
+_CHINESE = re.compile(r"[$€£¥]?[\d.:]+(?:%|元|折|年|月|日)?|[A-Za-z]+|\S")
+_FIGURE = re.compile(r"[$€£¥]\d[\d.,]*|\d[\d.,]*\s?(?:%|元|折)")
+# "change X to Y" of an instruction that quotes neither.
+_UNQUOTED = (
+    re.compile(
+        r"(?:[把将从]|所有)([\u3400-\u9fff\d%.]{2,12}?)(?:都|全部)?(?:改成|改为|换成|换到|更名为|变成)"
+        r"([\u3400-\u9fff\d%.]{2,12})(?=[，。；,;]|$)"
+    ),
+    re.compile(
+        r"\b(?:change|replace|rename|update|from)\s+([^'\"“”,.;]{2,40}?)\s+(?:to|with|by)\s+"
+        r"([^'\"“”,.;]{2,40}?)(?=\s+(?:wherever|everywhere|throughout|in|on|for|and|at|only"
+        r"|please|now|words?)\b|[,.;]|$)",
+        re.IGNORECASE,
+    ),
 )
 _ENDINGS = ("", "s", "es", "'s", "’s", "y", "ly", "er", "ed", "ing", "n", "e", "d", "r", "al")
 
@@ -72,18 +88,24 @@ def _changes(table: Table, wish: Wish) -> Iterator[Change]:
 
 def replaced(old: str, new: str) -> Iterator[Rename]:
     """The words that others took the place of, as two texts compared show them."""
-    one, other = (text.split()[:_MOST_WORDS] for text in (old, new))
+    one, other = (_words(text)[:_MOST_WORDS] for text in (old, new))
+    gap = " " if f"{old}{new}".isascii() else ""
     a, b = ([_stripped(word).casefold() for word in words] for words in (one, other))
     for op, i, j, k, m in SequenceMatcher(None, a, b, False).get_opcodes():
         if op != "replace":
             continue
-        before, after = (_stripped(" ".join(words)) for words in (one[i:j], other[k:m]))
+        before, after = (_stripped(gap.join(words)) for words in (one[i:j], other[k:m]))
         if before and after:
             yield before, after
         if j - i == m - k > 1:
             yield from (
                 (_stripped(x), _stripped(y)) for x, y in zip(one[i:j], other[k:m], strict=True)
             )
+
+
+def _words(text: str) -> list[str]:
+    """The words of a text; of a Chinese one its figures with their units, and its letters."""
+    return text.split() if text.isascii() else _CHINESE.findall(text)
 
 
 def _stripped(word: str) -> str:
@@ -96,6 +118,8 @@ def is_name(words: str) -> bool:
     count = len(said.split())
     if not said or count > _LONGEST_NAME or said in _SMALL:
         return False
+    if _FIGURE.fullmatch(said):
+        return True
     letters = [c for c in said if c.isalnum()]
     if said.isascii():
         return len(letters) >= 3
@@ -196,7 +220,8 @@ def left_behind(table: Table) -> Table:
     for old, new in _general(table):
         for wish in table.texts:
             wish = table.wish(wish.id)
-            if wish.deletes or not stands(old, wish.words) or _nested(new, old, wish):
+            renames = any(stands(old, o) and stands(new, n) for o, n in wish.renames)
+            if wish.deletes or renames or not stands(old, wish.words) or _nested(new, old, wish):
                 continue
             own = _as_written(old, wish.words)
             fresh = fitted(new, own, "")
@@ -226,15 +251,47 @@ def _general(table: Table) -> list[Rename]:
     if is_narrow(instruction):
         return []
     found: dict[str, Rename] = {}
-    asked = [pair for part in parts_of(instruction, "text", "") for pair in part.renames]
+    asked = list(_asked(table))
     for wish in table.texts:
+        for old, new in asked:
+            if wish.edits and stands(old, wish.seen.words) and stands(new, wish.words):
+                found.setdefault(plain(old), (old, new))
         for change in _changes(table, wish) if wish.edits else ():
             pair = change.old, change.new
-            named = any(plain(o) == plain(pair[0]) for o, _ in asked)
-            if (named or table.asked(pair[0])) and table.asked(pair[1]) and not stands(*pair):
+            named = any(plain(o) == plain(pair[0]) for o, _ in asked) or table.asked(pair[0])
+            figures = all(_FIGURE.fullmatch(plain(words)) for words in pair)
+            if (named or figures) and table.asked(pair[1]) and not stands(*pair):
                 found.setdefault(plain(pair[0]), pair)
     shortest = sorted(found.values(), key=lambda pair: len(pair[0]))
     return [p for p in shortest if not any(stands(o, p[0]) and o != p[0] for o, _ in shortest)]
+
+
+def _asked(table: Table) -> Iterator[Rename]:
+    """The names that the instruction itself changes, where a text says the old one."""
+    instruction = table.scene.instruction
+    parts = parts_of(instruction, "text", "")
+    pairs = [pair for part in parts if part.quoted for pair in part.renames]
+    for form in _UNQUOTED if not any(part.quoted for part in parts) else ():
+        pairs += [(found[1], found[2]) for found in form.finditer(instruction[:_LONGEST])]
+    for old, new in pairs:
+        if is_name(old) and any(stands(old, wish.seen.words) for wish in table.texts):
+            yield old, new
+
+
+def as_asked(table: Table) -> Table:
+    """A name that the instruction changes is changed into what it says, and into nothing else."""
+    for old, new in _asked(table):
+        for wish in table.texts:
+            own = table.wish(wish.id)
+            for before, after in own.renames:
+                right = reworded(before, old, fitted(new, _as_written(old, before), ""))
+                if not stands(old, before) or stands(new, after) or stands(old, after):
+                    continue
+                prompt = _within(own.decision.prompt, before, after, right)
+                clash = Clash("wording", (own.id,), f"“{old}” becomes “{after}”.",
+                              f"It becomes “{new}”, as the instruction says.")  # fmt: skip
+                table = table.with_(clash, own.asking(prompt, "as the instruction says"))
+    return table
 
 
 def is_narrow(instruction: str) -> bool:
