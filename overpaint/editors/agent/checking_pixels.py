@@ -160,8 +160,8 @@ def _cut(pair: Pair, name: str, old: Pixels, new: Pixels) -> Iterator[Fault]:
     """Letters that run against the edge of their own layer, and did not before."""
     if asks_place(pair.wishes[name]) or _is_box(old) or _is_box(new) or old.shape != new.shape:
         return  # a layer cut to its words has them at its edges
-    for edge, was in zip(_edges(new), _edges(old), strict=True):
-        if edge >= 3 and was == 0:
+    for edge, clear in zip(_edges(new), _margins(old), strict=True):
+        if edge >= 3 and clear:
             yield Fault("cut", name, "Letters are cut off by the edge of their layer.")
             return
 
@@ -170,6 +170,12 @@ def _edges(pixels: Pixels) -> list[int]:
     """How many pixels of ink lie on each edge."""
     ink = pixels[:, :, 3] > 160
     return [int(side.sum()) for side in (ink[0], ink[-1], ink[:, 0], ink[:, -1])]
+
+
+def _margins(pixels: Pixels) -> list[bool]:
+    """Whether nothing lies near each edge: a layer cut to its letters has soft ones there."""
+    ink = pixels[:, :, 3] > 0
+    return [not side.any() for side in (ink[:3], ink[-3:], ink[:, :3], ink[:, -3:])]
 
 
 def _is_box(pixels: Pixels) -> bool:

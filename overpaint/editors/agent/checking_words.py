@@ -4,9 +4,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+import numpy as np
+
 from overpaint.document.differing import steps
 from overpaint.document.layers import Layer, Picture, Text, plain
 from overpaint.document.ops import Delete, Insert, ReplaceText
+from overpaint.document.pictures import with_alpha
 from overpaint.editors.agent.checking_views import Fault, Pair, short
 from overpaint.editors.agent.joint_phrases import stands
 from overpaint.editors.agent.joint_reading import Wish
@@ -18,6 +21,8 @@ from overpaint.vision.sheets import Leaf
 _MARKS = str.maketrans("‘’`´“”„«»–—‐‑\u00a0", '\'\'\'\'"""""---- ')
 _OFF = 0.12  # of the letters: what a reader may have wrong in words that are drawn
 _MOST = 0.72  # of the letters: with fewer, some are lost
+_AROUND = 24  # pixels around a layer that are read with it
+_LARGE = 4_000_000  # pixels: more are not enlarged
 _MORE = 8  # letters that a reader may see in ornaments
 _SHORT = 4  # letters: less is not held against a reader
 _TOLD = (ReplaceText, Insert, Delete)
@@ -134,15 +139,25 @@ def _drawn(pair: Pair, wish: Wish, leaf: Leaf) -> Iterator[Fault]:
         return
     said = _read(leaf)
     missing = [one for one in order.there if not reads(said, one)]
+    if missing:  # a second look, at the merged picture, before anything is called missing
+        again = _read_merged(pair, leaf)
+        missing = [one for one in missing if not reads(again, one)]
     left = [one for one in order.gone if len(bare(one)) > 2 and _reads_exactly(said, one)]
     if missing:
         told = f"It reads “{short(said)}”, without “{short(missing[0])}”."
         yield Fault("words", wish.id, told, order.whole or "")
     elif left:
         yield Fault("words", wish.id, f"“{short(left[0])}” can still be read.", order.whole or "")
-    elif order.whole is not None and not _reads_most(said, order.whole):
+    elif order.whole is not None and not (
+        _reads_most(said, order.whole) or _reads_all(_read_merged(pair, leaf), order.whole)
+    ):
         told = f"It reads “{short(said)}” and should say “{short(order.whole)}”."
         yield Fault("words", wish.id, told, order.whole)
+
+
+def _reads_all(read: str, whole: str) -> bool:
+    """Whether each line of what a layer should say was read somewhere."""
+    return all(reads(read, line) for line in whole.splitlines())
 
 
 def _reads_most(read: str, whole: str) -> bool:
@@ -160,6 +175,18 @@ def _reads_most(read: str, whole: str) -> bool:
 
 def _read(leaf: Leaf) -> str:
     return "\n".join(line.text for line in lines_in(leaf.pixels))
+
+
+def _read_merged(pair: Pair, leaf: Leaf) -> str:
+    """What is read where a layer lies, on the merged picture, as it is and enlarged."""
+    left, top, right, bottom = leaf.box
+    part = pair.after.rgb[max(0, top - _AROUND) : bottom + _AROUND,
+                          max(0, left - _AROUND) : right + _AROUND]  # fmt: skip
+    solid = with_alpha(np.ascontiguousarray(part))
+    large = np.repeat(np.repeat(solid, 2, axis=0), 2, axis=1)
+    small = np.ascontiguousarray(solid[::2, ::2])
+    looks = (solid, small, large) if large.shape[0] * large.shape[1] < _LARGE else (solid, small)
+    return "\n".join(line.text for look in looks for line in lines_in(look))
 
 
 def same(one: str, other: str) -> bool:
