@@ -19,7 +19,7 @@ FORM = "milde/1"
 SEED = 6  # of the built-in set
 COUNT = 200
 # What the built-in set is when these draw the letters: pixels are pinned, not words alone.
-REVISION = "ab50c0753719a6ceb3955a24876976aa0f6cd7d50888db890e151724ea0a6708"
+REVISION = "431516f13633d781eeff4650c325963f433a6202284ccdd35d55f89cda49f0b1"
 ENGINES = {"pillow": "13.0.0", "freetype": "2.14.3", "raqm": "0.11.0", "harfbuzz": "14.5.0"}
 INDEX, MANIFEST = "samples.json", "manifest.json"
 

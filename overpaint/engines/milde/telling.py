@@ -12,6 +12,7 @@ from overpaint.engines.milde.compose import Design
 from overpaint.engines.milde.content import Language, Split, thing
 from overpaint.engines.milde.palette import COLOURS, called
 from overpaint.engines.milde.parts import Part
+from overpaint.vision.layers import place_of
 
 _PLACES = {
     "English": {"ground": "background", "band": "band", "frame": "frame", "seal": "sticker",
@@ -43,19 +44,24 @@ _TOLD: Mapping[str, Mapping[str, tuple[str, str]]] = {
         "removed": ("去掉{what}，露出下面的内容。", "去掉{what}。"),
     },
 }  # fmt: skip
+# Asked of whoever sees the result alone: each names a place, words or a thing, and no "before".
 _ASKED = {
     "English": {
-        "says": 'Does it say "{new}" there?', "gone": 'Does "{old}" still stand anywhere?',
-        "recoloured": "Is the {what} {colour}?",
-        "replaced": "Does it show {new} where the {old} was?",
-        "removed": "Has the {what} been removed?",
+        "words": 'Does it say "{new}" {place}?', "title": 'Does the title read "{new}"?',
+        "words_gone": 'Does "{old}" stand anywhere?', "recoloured": "Is the {what} {colour}?",
+        "replaced": "Does it show {new} {place}?", "removed": "Can the {what} be seen?",
     },
     "Chinese": {
-        "says": "那里写着“{new}”吗？", "gone": "还能看到“{old}”吗？",
-        "recoloured": "{what}是{colour}吗？", "replaced": "原来{old}的位置现在是{new}吗？",
-        "removed": "{what}去掉了吗？",
+        "words": "{place}写着“{new}”吗？", "title": "标题是“{new}”吗？",
+        "words_gone": "画面上有“{old}”吗？", "recoloured": "{what}是{colour}吗？",
+        "replaced": "{place}有{new}吗？", "removed": "能看到{what}吗？",
     },
 }  # fmt: skip
+_CHINESE_PLACES = {
+    "top left": "左上方", "top": "上方", "top right": "右上方", "left": "左侧", "centre": "中间",
+    "right": "右侧", "bottom left": "左下方", "bottom": "下方", "bottom right": "右下方",
+}  # fmt: skip
+_ABOUT = {"recoloured": "place", "replaced": "entity", "removed": "entity"}  # else about text
 
 
 @dataclass(frozen=True)
@@ -90,8 +96,7 @@ class Teller:
             "texts": {part.id: later.words if (later := self._later(part)) else ""
                       for part, _ in told if part.kind == "text"},
             "questions": [
-                asked for part, events in told for event in events
-                for asked in self._questions(event, part, documents)
+                self._question(event, part, documents) for part, events in told for event in events
             ],
         }  # fmt: skip
 
@@ -145,31 +150,40 @@ class Teller:
 
     # ── questions ───────────────────────────────────────────────────────────────────────
 
-    def _questions(
+    def _question(
         self, event: Happening, part: Part, documents: Sequence[Document]
-    ) -> Iterator[dict[str, Any]]:
+    ) -> dict[str, Any]:
+        """One question for each thing that happens, and the check that answers it."""
         box = self._box(part, documents)
+        titled = part.role == "title" and event.values.get("old") == self._on_one_line(part.words)
+        key = "title" if event.kind == "words" and titled else event.kind
+        values = {**event.values, "place": self._place(box)}
+        return {
+            "layer": part.id, "question": _ASKED[self.language][key].format(**values),
+            "about": _ABOUT.get(event.kind, "text"),
+            "expected": "no" if event.kind in ("words_gone", "removed") else "yes",
+            "check": self._check(event, box),
+        }  # fmt: skip
+
+    def _check(self, event: Happening, box: list[int]) -> dict[str, Any]:
+        looks = {"kind": "looks", "box": box}
         if event.kind not in ("words", "words_gone"):
-            about = "place" if event.kind == "recoloured" else "entity"
-            yield self._asked(part, (event.kind, about), event, {"kind": "looks", "box": box})
-            return
+            return looks
         old, new = (event.values[key] for key in ("old", "new"))
         if new:
             # Capitals are seen, not read: no reader of words minds them.
-            check = {"kind": "looks", "box": box} if squeezed(old) == squeezed(new) else {
-                "kind": "says", "words": new, "box": box}  # fmt: skip
-            yield self._asked(part, ("says", "text"), event, check)
-        if not any(squeezed(old) in squeezed(one.words) for one in self.design.after):
-            yield self._asked(part, ("gone", "text"), event, {"kind": "gone", "words": old})
+            same = squeezed(old) == squeezed(new)
+            return looks if same else {"kind": "says", "words": new, "box": box}
+        left = any(squeezed(old) in squeezed(one.words) for one in self.design.after)
+        return looks if left else {"kind": "gone", "words": old}
 
-    def _asked(
-        self, part: Part, question: tuple[str, str], event: Happening, check: Mapping[str, Any]
-    ) -> dict[str, Any]:
-        key, about = question
-        return {
-            "layer": part.id, "question": _ASKED[self.language][key].format(**event.values),
-            "about": about, "expected": "no" if key == "gone" else "yes", "check": dict(check),
-        }  # fmt: skip
+    def _place(self, box: list[int]) -> str:
+        left, top, right, bottom = box
+        place = place_of((left, top, right, bottom), self.design.size)
+        if self.language == "Chinese":
+            return _CHINESE_PLACES[place]
+        before = {"centre": "in", "left": "on", "right": "on"}.get(place, "at")
+        return f"{before} the {place}"
 
     def _box(self, part: Part, documents: Sequence[Document]) -> list[int]:
         """What the layer covers before and after, on the canvas."""
