@@ -194,9 +194,9 @@ def _set_elsewhere(pair: Pair, old: Layer, new: Layer, was: Text, now: Text) -> 
 
 def _drawn_elsewhere(pair: Pair, name: str) -> Iterator[Fault]:
     """Words that are pixels: their box may be as wide as they are, but stands where it stood."""
-    both = pair.both(name)
-    if both is None:
-        return
+    both, prompt = pair.both(name), pair.wishes[name].decision.prompt
+    if both is None or _REMOVED.search(prompt) or _ADDED.search(prompt):
+        return  # with lines that come or go, words take another room
     (a, b, c, d), (e, f, g, h) = both[0].box, both[1].box
     lines = 1 + pair.wishes[name].seen.words.strip().count("\n")
     high, slack = (d - b) / lines, max(4.0, _SHIFT * (d - b) / lines)

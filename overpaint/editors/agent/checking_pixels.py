@@ -19,7 +19,7 @@ _SMOOTH, _ROUGH = 0.6, 0.25  # how alike neighbours are in a picture, and in noi
 _RUNS_AROUND = 0.7  # of the rim that a figure had clear: a halo runs around most of it
 _HALO = 20.0  # levels between a figure's edge and what lies right inside of it
 _UNIFORM = 30.0  # levels that the colours of a halo spread over
-_FARTHER, _OTHER = 12.0, 60.0  # levels: a colour that was missed, and by how much at least
+_FARTHER, _OTHER = 40.0, 60.0  # levels: a colour that was missed, and by how much at least
 _RIM = 60  # pixels from which a rim can be judged
 _PLAINLY = re.compile(
     r"plain|solid|flat|uniform|single colou?r|blank|empty|silhouette|fill|recolou?r|纯色|单色|填充",
@@ -47,8 +47,8 @@ def pixels(pair: Pair) -> Iterator[Fault]:
 def _coloured(pair: Pair, name: str, one: Leaf, two: Leaf) -> Iterator[Fault]:
     """A layer that was to have another colour and is farther from it than before."""
     colour = pair.wishes[name].colour
-    if colour is None:
-        return
+    if colour is None or not pair.wishes[name].understood:
+        return  # of "wine red" only the red may have been read
     was, now = (_apart(leaf, colour) for leaf in (one, two))
     if now > was + _FARTHER and now > _OTHER:
         yield Fault("colour", name, "It has another colour than was asked for.")
