@@ -40,6 +40,11 @@ def _rounded(value: float | None) -> float | None:
     return None if value is None else round(value, 2)
 
 
+def _line(said: Sequence[str], most: int = 200) -> str:
+    """What was said in one line, cut short; nothing where nothing was."""
+    return " / ".join("; ".join(said).split("\n"))[:most] or "nothing"
+
+
 def _verdict(name: str, value: float | None, *, least: bool = True) -> str:
     if value is None:
         return "not measured"
@@ -177,7 +182,7 @@ def conflicts(
     print(f"removed {gone} of {there}; {_verdict('conflicts removed', share)}")
     for one in settled:
         if one.left:
-            print(f"  left: {one.name}: {'; '.join(one.left)[:200]}")
+            print(f"  left: {one.name}: {_line(one.left)}")
         if one.disturbed:
             print(f"  disturbed: {one.name}: {', '.join(one.disturbed)}")
     told: Figures = {"there": there, "removed": gone, "share": share and round(share, 4)}
@@ -190,7 +195,7 @@ def conflicts(
         changed = [one for one in ones if one.left]
         print(f"{name}: {len(ones) - len(changed)} of {len(ones)} unchanged")
         for one in changed:
-            print(f"  changed: {one.name}: {'; '.join(one.left)[:300]}")
+            print(f"  changed: {one.name}: {_line(one.left, 300)}")
         told[name] = {"sets": len(ones), "unchanged": len(ones) - len(changed)}
     return told
 
@@ -215,8 +220,7 @@ def spoils(checked: Sequence[Checked]) -> Figures:
           f" {_verdict('faults repaired', shares[1])}")  # fmt: skip
     for one in checked:
         if not one.found or one.left:
-            seen = "; ".join(one.said)[:160] or "nothing"
-            print(f"  {one.name}: saw {seen}; left {'; '.join(one.left)[:160] or 'nothing'}")
+            print(f"  {one.name}: saw {_line(one.said)}; left {_line(one.left)}")
     return {
         "wrong": wrong, "found": found, "repaired": right, "repairable": can,
         "found_share": shares[0] and round(shares[0], 4),
@@ -244,8 +248,7 @@ def good(checked: Sequence[Checked]) -> Figures:
           f" {_verdict('good spoiled', share, least=False)}")  # fmt: skip
     for one in checked:
         if one.found or one.left:
-            seen = "; ".join(one.said)[:160]
-            print(f"  {one.name}: saw {seen}; wrong now: {'; '.join(one.left)[:160] or 'nothing'}")
+            print(f"  {one.name}: saw {_line(one.said)}; wrong now: {_line(one.left)}")
     return {"results": len(checked), "alarms": alarms, "changed": changed,
             "spoiled": len(spoilt), "share": round(share, 4)}  # fmt: skip
 
