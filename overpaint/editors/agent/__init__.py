@@ -18,7 +18,7 @@ from typing import Any
 from overpaint import catalog
 from overpaint.core import Desk, Request, Where
 from overpaint.document import Document
-from overpaint.editors.agent.checking import Fault, faults
+from overpaint.editors.agent.checking import Fault, burden, faults
 from overpaint.editors.agent.deciding import Decision, Reasoner, Scene
 from overpaint.editors.agent.hands import Hands, Understand
 from overpaint.editors.agent.joint import settle
@@ -111,7 +111,7 @@ class Loop:
             left = faults(scene, done, tried, judge=self.judge)
             trace += [{"step": "repair", "round": turn, **one} for one in did]
             trace.append(_looked(turn, left, tried))
-            if len(left) >= len(found):
+            if burden(left) >= burden(found):
                 trace.append({"step": "undo", "round": turn})
                 break
             document, found = tried, left
