@@ -229,9 +229,12 @@ def _looked(turn: int, found: Sequence[Fault], document: Document) -> Step:
 def _notes(document: Document, trace: Sequence[Step]) -> Iterator[str]:
     """What a user should know of how it went."""
     yield from document.notes
+    names = {one["layer"]: one["name"] or one["layer"] for one in trace[0]["decisions"]}
     for step in trace:
         if step["step"] == "edit" and step["status"] != "ok":
-            yield f"layer {step['layer']} was not edited ({step['status']}): {step['reason']}"
+            who = names[step["layer"]]
+            yield f"layer {who!r} was not edited ({step['status']}): {step['reason']}"
     last = next((step for step in reversed(trace) if step["step"] == "check"), None)
     for fault in last["faults"] if last else ():
-        yield f"layer {fault['layer']}: {fault['said']}"
+        who = names.get(fault["layer"])
+        yield f"layer {who!r}: {fault['said']}" if who else fault["said"]
