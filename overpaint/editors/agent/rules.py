@@ -16,20 +16,15 @@ from overpaint.document.instruct import parse
 from overpaint.document.ops import Op
 from overpaint.document.where import hits as hit_by
 from overpaint.editors.agent.deciding import Decision, Scene
+from overpaint.editors.agent.rules_alone import drawn_alone, named_alone, placed
 from overpaint.editors.agent.rules_facts import facts, shifted
+from overpaint.editors.agent.rules_glue import busy
 from overpaint.editors.agent.rules_looks import capitals, ground, recoloured, removed
 from overpaint.editors.agent.rules_page import Page
-from overpaint.editors.agent.rules_pairs import busy
 from overpaint.editors.agent.rules_prompts import Hit, Tongue, is_chinese
 from overpaint.editors.agent.rules_reading import LONGEST, Clause, Scope, marked, scoped, sentences
-from overpaint.editors.agent.rules_theme import new_topic, themed
-from overpaint.editors.agent.rules_wording import (
-    drawn_alone,
-    named_alone,
-    paired,
-    placed,
-    quoted,
-)
+from overpaint.editors.agent.rules_theme import kin, lone_topic, new_topic, shown, stray, themed
+from overpaint.editors.agent.rules_wording import paired, quoted, shows_only
 from overpaint.errors import OverpaintError
 
 _MOST_SENTENCES = 40
@@ -68,8 +63,12 @@ def _hits(page: Page, tongue: Tongue) -> list[Hit]:
         else:
             asked.append((clause, own))
     found = list[Hit]()
+    left = ""  # of the clause before, where it points at words and asks for nothing
     for clause, own in asked:
-        found += understood(page, clause, _narrower(scope, own), tongue)
+        joined = clause.only(f"{left}; {clause.text}") if left and clause.of("quote") else clause
+        hits = understood(page, joined, _narrower(scope, own), tongue)
+        left = clause.text if not hits and clause.of("quote") else ""
+        found += hits
     return found
 
 
@@ -88,17 +87,37 @@ def understood(page: Page, clause: Clause, scope: Scope, tongue: Tongue) -> list
     clause = clause.only(busy(clause.text, chinese=tongue.chinese)) if done else clause
     if not clause.text:
         return done
-    for look in (quoted, capitals, recoloured, removed):
+    pair = kin(page, clause)
+    if all(pair) and not clause.of("quote") and not clause.of("colour"):
+        return done + _about(page, pair, clause, (scope, tongue))
+    for look in (quoted, capitals, recoloured):
         if look is quoted and _is_look(page, clause, tongue):
             continue
         if hits := look(page, clause, tongue):
             return done + hits
+    goes = removed(page, clause, tongue)
+    if goes:  # or makes way for something else
+        return done + (paired(page, clause, scope, tongue, drawn=False) or goes)
+    dated = bool(clause.of("date"))
     known, clause = facts(page, clause, tongue)
     done += known
     clause = clause.only(busy(clause.text, chinese=tongue.chinese)) if known else clause
     if not clause.text:
         return done
-    return done + _worded(page, clause, scope, tongue, after=bool(known))
+    return done + _worded(
+        page, clause, scope, tongue, after=("date" if dated else "fact") if known else ""
+    )
+
+
+def _about(
+    page: Page, pair: tuple[str, str], clause: Clause, how: tuple[Scope, Tongue]
+) -> list[Hit]:
+    """What becomes of two topics of a family: all that names and shows the old one, or less."""
+    scope, tongue = how
+    done, _ = facts(page, clause, tongue)
+    if shows_only(clause, scope):
+        return done + (shown(page, pair, tongue)[:1] if scope.pictures else [])
+    return done + themed(page, pair, scope, tongue)
 
 
 def _is_look(page: Page, clause: Clause, tongue: Tongue) -> bool:
@@ -108,11 +127,11 @@ def _is_look(page: Page, clause: Clause, tongue: Tongue) -> bool:
     )
 
 
-def _worded(page: Page, clause: Clause, scope: Scope, tongue: Tongue, *, after: bool) -> list[Hit]:
+def _worded(page: Page, clause: Clause, scope: Scope, tongue: Tongue, *, after: str) -> list[Hit]:
     """Pairs, places, names and topics; after a date only places are looked for."""
     if hits := paired(page, clause, scope, tongue, drawn=not after):
         return hits
-    if hits := placed(page, clause, tongue, after=after):
+    if after != "fact" and (hits := placed(page, clause, tongue, after=after == "date")):
         return hits
     if after:
         return []
@@ -121,7 +140,12 @@ def _worded(page: Page, clause: Clause, scope: Scope, tongue: Tongue, *, after: 
     old, new = new_topic(page, clause, tongue) if scope.words else ("", "")
     if new:
         return themed(page, (old, new), scope, tongue)
-    return drawn_alone(page, clause, scope, tongue)
+    if hits := drawn_alone(page, clause, scope, tongue):
+        return hits
+    pair = lone_topic(page, clause) if scope.words else ("", "")
+    if not all(pair) and not tongue.chinese and scope.words:
+        pair = stray(page, clause)
+    return themed(page, pair, scope, tongue) if all(pair) else []
 
 
 def _parsed(scene: Scene) -> list[Hit]:

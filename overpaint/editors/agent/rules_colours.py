@@ -7,36 +7,96 @@ from overpaint.document.instruct.colours import NAMES, colour_of
 from overpaint.document.layers import Colour
 
 # Names that designers use and the rules for words do not know.
+_MORE_NAMED = """
+005f6a petrol · petrol blue · 墨青色 · 墨青
+722f37 wine red · wine
+5a2a62 plum · 绛紫色
+c8ecd6 mint · mint green · 薄荷绿 · 薄荷绿色
+ffcba4 peach
+b7410e rust
+d9a520 mustard · 姜黄色
+c77722 ochre
+c8553d terracotta
+a63a2b brick red · 砖红色 · 砖红
+c2182b cherry red
+9b111e ruby · ruby red
+e8638c rose · rose pink
+ff4fa0 hot pink
+c8a2d8 lilac
+b784b7 mauve
+472c4c aubergine · eggplant
+36393f charcoal · 炭灰色
+5a6672 slate · slate grey
+fffff0 ivory
+f7f4ea off-white
+e3d3b0 sand
+4e2e1e chocolate · chocolate brown · 巧克力色
+b5793f caramel
+a9712f bronze
+b06a3b copper
+2fa374 jade
+11442f bottle green
+6d7a34 moss green
+2e8b64 sea green
+01796f pine green
+a8b89a sage · sage green
+7fb93c apple green
+4c9a3a grass green
+d6ecf7 ice blue · 冰蓝色
+bcdcf2 baby blue
+f8cfd8 baby pink
+c3dcec powder blue
+1f4fa8 cobalt · cobalt blue
+16224f midnight blue
+4682b4 steel blue
+2a6cf0 electric blue
+b8a878 khaki · 卡其色
+fbbf8c apricot
+f28500 tangerine
+fdf0a0 lemon
+fae34b lemon yellow · 柠檬黄
+fcd116 sunny yellow · 明黄色
+fffafa snow white
+000000 pitch black · 纯黑
+0a0a0a jet black
+8a0f14 blood red
+d4231c fire red
+ff9a8d salmon pink
+f0584a coral red
+0d8f88 blue-green · blue green · bluish green · 青绿色 · 青绿
+e34234 vermilion · 朱红色 · 朱红
+14432f 墨绿 · 墨绿色
+0b0b0b 墨黑
+2a8fbd 湖蓝色 · 湖蓝
+0d6e7d 孔雀蓝
+d7191c 大红 · 大红色
+e0457b 玫红色 · 玫红
+d6336c 玫瑰红
+f0689a 桃红色 · 桃红
+f3d9b1 杏色
+b98e5f 驼色
+e2c9d8 藕荷色
+f7f2e4 米白色 · 米白
+f3e5bd 米黄色
+fffbe8 象牙白
+fbf6ea 奶白色
+6fae3c 草绿色 · 草绿
+6b8e23 橄榄绿
+4b5a2a 军绿色
+c79a3b 土黄色
+222222 炭黑
+8d9094 烟灰色
+6b4a33 咖色
+a3195b 紫红色
+8c1d2c 绛红色
+2b3a8c 靛蓝色
+1d6fa5 海蓝色
+ffffff 雪白 · 纯白
+b87a78 豆沙色
+"""
 _MORE = {
-    "petrol": "005f6a", "petrol blue": "005f6a", "wine red": "722f37", "wine": "722f37",
-    "plum": "5a2a62", "mint": "c8ecd6", "mint green": "c8ecd6", "peach": "ffcba4", "rust": "b7410e",
-    "mustard": "d9a520", "ochre": "c77722", "terracotta": "c8553d", "brick red": "a63a2b",
-    "cherry red": "c2182b", "ruby": "9b111e", "ruby red": "9b111e", "rose": "e8638c",
-    "rose pink": "e8638c", "hot pink": "ff4fa0", "lilac": "c8a2d8", "mauve": "b784b7",
-    "aubergine": "472c4c", "eggplant": "472c4c", "charcoal": "36393f", "slate": "5a6672",
-    "slate grey": "5a6672", "ivory": "fffff0", "off-white": "f7f4ea", "sand": "e3d3b0",
-    "chocolate": "4e2e1e", "chocolate brown": "4e2e1e", "caramel": "b5793f", "bronze": "a9712f",
-    "copper": "b06a3b", "jade": "2fa374", "bottle green": "11442f", "moss green": "6d7a34",
-    "sea green": "2e8b64", "pine green": "01796f", "sage": "a8b89a", "sage green": "a8b89a",
-    "apple green": "7fb93c", "grass green": "4c9a3a", "ice blue": "d6ecf7", "baby blue": "bcdcf2",
-    "baby pink": "f8cfd8", "powder blue": "c3dcec", "cobalt": "1f4fa8", "cobalt blue": "1f4fa8",
-    "midnight blue": "16224f", "steel blue": "4682b4", "electric blue": "2a6cf0", "khaki": "b8a878",
-    "apricot": "fbbf8c", "tangerine": "f28500", "lemon": "fdf0a0", "lemon yellow": "fae34b",
-    "sunny yellow": "fcd116", "snow white": "fffafa", "pitch black": "000000", "jet black": "0a0a0a",
-    "blood red": "8a0f14", "fire red": "d4231c", "salmon pink": "ff9a8d", "coral red": "f0584a",
-    "blue-green": "0d8f88", "blue green": "0d8f88", "bluish green": "0d8f88", "vermilion": "e34234",
-    "薄荷绿": "c8ecd6", "薄荷绿色": "c8ecd6", "墨青色": "005f6a", "墨青": "005f6a", "墨绿": "14432f",
-    "墨绿色": "14432f", "墨黑": "0b0b0b", "青绿色": "0d8f88", "青绿": "0d8f88", "湖蓝色": "2a8fbd",
-    "湖蓝": "2a8fbd", "孔雀蓝": "0d6e7d", "砖红色": "a63a2b", "砖红": "a63a2b", "大红": "d7191c",
-    "大红色": "d7191c", "朱红色": "e34234", "朱红": "e34234", "玫红色": "e0457b", "玫红": "e0457b",
-    "玫瑰红": "d6336c", "桃红色": "f0689a", "桃红": "f0689a", "杏色": "f3d9b1", "驼色": "b98e5f",
-    "卡其色": "b8a878", "藕荷色": "e2c9d8", "米白色": "f7f2e4", "米白": "f7f2e4", "米黄色": "f3e5bd",
-    "象牙白": "fffbe8", "奶白色": "fbf6ea", "草绿色": "6fae3c", "草绿": "6fae3c", "橄榄绿": "6b8e23",
-    "军绿色": "4b5a2a", "明黄色": "fcd116", "柠檬黄": "fae34b", "土黄色": "c79a3b", "姜黄色": "d9a520",
-    "炭灰色": "36393f", "炭黑": "222222", "烟灰色": "8d9094", "咖色": "6b4a33", "巧克力色": "4e2e1e",
-    "紫红色": "a3195b", "绛红色": "8c1d2c", "绛紫色": "5a2a62", "靛蓝色": "2b3a8c", "海蓝色": "1d6fa5",
-    "冰蓝色": "d6ecf7", "雪白": "ffffff", "纯白": "ffffff", "纯黑": "000000", "豆沙色": "b87a78",
-}  # fmt: skip
+    name.strip(): row[:6] for row in _MORE_NAMED.strip().splitlines() for name in row[7:].split("·")
+}
 _DARK = ("dark", "deep", "darker", "深", "暗", "墨")
 _LIGHT = ("light", "pale", "soft", "lighter", "pastel", "浅", "淡", "亮", "嫩")
 _BRIGHT = ("bright", "vivid", "rich", "strong", "鲜", "亮")
@@ -50,10 +110,12 @@ COLOUR = re.compile(
     r"#[0-9a-fA-F]{6}\b|#[0-9a-fA-F]{3}\b"
     rf"|\b(?:(?:{'|'.join((*_DARK[:3], *_LIGHT[:5], *_BRIGHT[:4]))}) )?"
     rf"(?:{'|'.join(map(re.escape, _ENGLISH))})\b"
-    rf"|(?:[深浅淡暗亮鲜嫩墨])?(?:{'|'.join(_CHINESE)})|[深浅淡暗亮鲜嫩]?[{_HUES}]色|[深浅淡暗亮][{_HUES}]"
+    rf"|(?:[深浅淡暗亮鲜嫩墨])?(?:{'|'.join(_CHINESE)})|[深浅淡暗亮鲜嫩]?[{_HUES}]色"
+    rf"|[深浅淡暗亮][{_HUES}]"
 )
 TONE = re.compile(
-    r"\b(?P<dark>dark|deep)\b|\b(?P<light>light|bright|pale)\b|(?P<d>深色|暗色)|(?P<l>浅色|亮色|淡色)"
+    r"\b(?P<dark>dark|deep)\b|\b(?P<light>light|bright|pale)\b|(?P<d>深色|暗色)|(?P<l>浅色|亮色"
+    r"|淡色)"
 )
 
 

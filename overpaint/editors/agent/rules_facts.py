@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 from overpaint.document.roles import PATTERNS
+from overpaint.editors.agent import rules_names as parts
 from overpaint.editors.agent import rules_words as words
 from overpaint.editors.agent.joint_dates import days, written
 from overpaint.editors.agent.rules_finding import Found, found, replaced
 from overpaint.editors.agent.rules_page import Line, Page
+from overpaint.editors.agent.rules_pointing import roles_in
 from overpaint.editors.agent.rules_prompts import Hit, Tongue
-from overpaint.editors.agent.rules_reading import TIME, Clause
+from overpaint.editors.agent.rules_reading import FIRST, TIME, Clause
 
 _WEEK = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _WEEKDAY = re.compile(
@@ -20,7 +22,8 @@ _WEEKDAY = re.compile(
     re.IGNORECASE,
 )
 _CHINESE_WEEK = "一二三四五六日"
-_YEARS = range(2024, 2035)  # one of these has the weekday that is printed
+# One of these has the weekday that is printed; most years have no 29 February.
+_YEARS = (2025, 2026, 2027, 2029, 2030, 2031, 2033, 2024, 2028, 2032)
 
 
 @dataclass(frozen=True)
@@ -45,12 +48,23 @@ def facts(page: Page, clause: Clause, tongue: Tongue) -> tuple[list[Hit], Clause
     """What a clause asks of dates, times and prices; and what it asks besides."""
     hits: list[Hit] = []
     used = []
+    clause = _with_percent(clause)
     for name, kind in KINDS.items():
         said = clause.of(name)
         if said and (own := _changed(page, clause, (kind, said), tongue)):
             hits += own
             used.append(name)
     return hits, clause.without(*used)
+
+
+def _with_percent(clause: Clause) -> Clause:
+    """A clause in which a bare number is a percentage, where it speaks of a discount."""
+    number = re.search(r"(?<![\w.])\d{1,2}(?![\w.])", clause.text)
+    if number is None or clause.of("percent") or "discount" not in roles_in(clause.text):
+        return clause
+    mark = chr(FIRST + len(clause.marks))
+    text = clause.text[: number.start()] + mark + clause.text[number.end() :]
+    return Clause(text, (*clause.marks, ("percent", f"{number[0]}%")))
 
 
 def _changed(
@@ -98,7 +112,7 @@ def _lines(page: Page, role: str, clause: Clause) -> tuple[Line, ...]:
     if role != "date":
         return page.having(role)
     closing = any(re.search(re.escape(one), clause.text, re.IGNORECASE)
-                  for one in words.CALLED["deadline"])  # fmt: skip
+                  for one in parts.CALLED["deadline"])  # fmt: skip
     first, second = ("deadline", "date") if closing else ("date", "deadline")
     return page.having(first) or page.having(second)
 

@@ -15,8 +15,7 @@ _LONGEST_TEXT = 20_000  # letters of a layer that are looked through
 _ALIKE = 0.84  # of two phrases that OCR may have read apart
 _LEAST_ALIKE = 5  # letters: shorter ones are found as they are or not at all
 _TOKEN = re.compile(r"[A-Za-z]+|\d+|\S")
-_WIDE = {"，": ",", "：": ":", "（": "(", "）": ")", "！": "!", "？": "?", "；": ";", "’": "'", "‘": "'",
-         "％": "%", "－": "-", "–": "-", "—": "-", "。": "."}  # fmt: skip
+_WIDE = dict(zip("，：（）！？；’‘％－–—。", ",:()!?;''%---.", strict=True))
 _NARROW = {narrow: wide for wide, narrow in _WIDE.items()}
 
 

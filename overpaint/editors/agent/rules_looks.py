@@ -2,11 +2,12 @@
 
 import re
 
+from overpaint.editors.agent import rules_names as parts
 from overpaint.editors.agent import rules_words as words
 from overpaint.editors.agent.rules_colours import TONE, alike, distance, is_dark
 from overpaint.editors.agent.rules_finding import found, stands
+from overpaint.editors.agent.rules_glue import core, is_idle, last_of
 from overpaint.editors.agent.rules_page import Line, Page
-from overpaint.editors.agent.rules_pairs import core, is_idle, last_of
 from overpaint.editors.agent.rules_pointing import roles_in
 from overpaint.editors.agent.rules_prompts import Hit, Tongue
 from overpaint.editors.agent.rules_reading import MARK, Clause
@@ -14,11 +15,13 @@ from overpaint.vision.layers import Seen
 
 _AND = r"(?:[,，、]?\s*(?:and|with|并|再|同时|还)?\s*)"
 _TO_IT = (
-    r"(?:(?:set|put|place|print|show|have|give|use|make|it|everything|all|the|design|them|this|that|to|please"
-    r"|and|want|would|like|i|we|need|change|turn|paint|colou?r|let|be|should|a|an|of|whole|thing|our) )*"
+    r"(?:(?:set|put|place|print|show|have|give|use|make|it|everything|all|the|design|them|this"
+    r"|that|to|please"
+    r"|and|want|would|like|i|we|need|change|turn|paint|colou?r|let|be|should|a|an|of|whole|thing"
+    r"|our) )*"
 )
 _GROUND = "|".join(
-    sorted((re.escape(one) for one in words.CALLED["ground"]), key=len, reverse=True)
+    sorted((re.escape(one) for one in parts.CALLED["ground"]), key=len, reverse=True)
 )
 
 
@@ -31,11 +34,14 @@ def ground(page: Page, clause: Clause, tongue: Tongue) -> tuple[list[Hit], Claus
         return [], clause
     one = f"[{colours}]"
     forms = (
-        rf"{_AND}{_TO_IT}(?:on|onto|against|over|with|have|having) (?:a |an |the )?(?P<c>{one}) (?:{_GROUND})",
+        rf"{_AND}{_TO_IT}(?:on|onto|against|over|with|have|having) (?:a |an "
+        rf"|the )?(?P<c>{one}) (?:{_GROUND})",
         rf"{_AND}{_TO_IT}(?P<c>{one})[ -](?:{_GROUND})(?: instead)?",
         rf"{_AND}{_TO_IT}(?:{_GROUND})(?: \w+){{0,4}}?,? (?P<c>{one})",
         rf"{_AND}{_TO_IT}(?:on|onto|against) (?:a |an |plain |solid )*(?P<c>{one})$",
-        rf"{_AND}[^，,]{{0,6}}?(?:{_GROUND})[^，,]{{0,8}}?(?P<c>{one})(?:的|吧|即可)?",
+        rf"{_AND}(?:把|将|请|并|再|让|给|整个|整张|也|同时|要|希望|想)*(?:{_GROUND}"
+        rf"|底(?=[用改换变是为调要成]))"
+        rf"[^，,]{{0,8}}?(?P<c>{one})(?:的|吧|即可)?",
         rf"{_AND}[^，,]{{0,4}}?(?P<c>{one})(?:的)?(?:来|当|做|作|为|作为)?(?:{_GROUND})",
     )
     for form in forms:
@@ -66,13 +72,13 @@ def recoloured(page: Page, clause: Clause, tongue: Tongue) -> list[Hit]:
     roles = roles_in(rest.text)
     if quotes := clause.of("quote"):
         return _words_coloured(page, quotes[0], new, tongue)
-    texts = [role for role in roles if role in words.TEXTS]
+    texts = [role for role in roles if role in parts.TEXTS]
     if texts and texts[0] != "time":
         lines = page.having(texts[0])
         return _lines_coloured(page, lines, new, tongue, f"the {texts[0]} is to be {new}")
     if "text" in roles or _says_all(clause.text):
         return _letters(page, clause, (new, old), tongue)
-    figures = [role for role in roles if role in words.FIGURES and role != "picture"]
+    figures = [role for role in roles if role in parts.FIGURES and role != "picture"]
     for role in figures:
         if layers := page.figures_of(role) or _stand_ins(page, role):
             best = min(layers, key=lambda f: distance(f.colours[0], old)) if old else layers[0]
@@ -89,10 +95,15 @@ def recoloured(page: Page, clause: Clause, tongue: Tongue) -> list[Hit]:
 
 def _stand_ins(page: Page, role: str) -> tuple[Seen, ...]:
     """What may have been meant where nothing is of a role: a ribbon for a band, and so on."""
-    kin = {"band": ("ribbon", "rule"), "ribbon": ("band", "rule"), "rule": ("band", "ribbon"),
-           "pattern": ("bunting", "corners"), "bunting": ("pattern",), "corners": ("pattern", "frame"),
-           "sticker": ("ribbon",)}  # fmt: skip
-    return next((found for one in kin.get(role, ()) if (found := page.figures_of(one))), ())
+    kin = _KIN.get(role, ())
+    return next((layers for one in kin if (layers := page.figures_of(one))), ())
+
+
+_KIN = {
+    "band": ("ribbon", "rule"), "ribbon": ("band", "rule"), "rule": ("band", "ribbon"),
+    "pattern": ("bunting", "corners"), "bunting": ("pattern",), "sticker": ("ribbon",),
+    "corners": ("pattern", "frame"),
+}  # fmt: skip
 
 
 def _of_colour(pictures: tuple[Seen, ...], old: str) -> Seen:
@@ -104,8 +115,9 @@ def _new_and_old(clause: Clause, said: list[str]) -> tuple[str, str]:
     """Of the colours of a clause the one that is wanted, and the one that is there."""
     if len(said) == 1:
         return said[0], ""
-    turned = re.search(rf"({MARK})[^\ue000-\ue3ff]{{0,24}}(?:instead of|rather than|\bnot\b|不是|不要|而非)"
-                       rf"[^\ue000-\ue3ff]{{0,24}}{MARK}", clause.text)  # fmt: skip
+    between = r"[^\ue000-\ue3ff]{0,24}"
+    instead = r"(?:instead of|rather than|\bnot\b|不是|不要|而非)"
+    turned = re.search(f"({MARK}){between}{instead}{between}{MARK}", clause.text)
     if turned and clause.kind(turned[1]) == "colour":
         return said[0], said[-1]
     return said[-1], said[0]
@@ -114,7 +126,8 @@ def _new_and_old(clause: Clause, said: list[str]) -> tuple[str, str]:
 def _says_all(text: str) -> bool:
     return bool(
         re.search(
-            r"\b(?:everything|all that|anything|whatever)\b|(?:所有|全部|凡是).{0,6}(?:东西|内容|的字)|一切",
+            r"\b(?:everything|all that|anything|whatever)\b|(?:所有|全部|凡是).{0,6}(?:东西|内容"
+            r"|的字)|一切",
             text,
             re.IGNORECASE,
         )
@@ -176,7 +189,7 @@ def capitals(page: Page, clause: Clause, tongue: Tongue) -> list[Hit]:
     """Words in capital letters."""
     if not words.CAPITALS.search(clause.text):
         return []
-    roles = [role for role in roles_in(clause.text) if role in words.TEXTS]
+    roles = [role for role in roles_in(clause.text) if role in parts.TEXTS]
     quotes = clause.of("quote")
     if quotes:
         pieces = [(place.layer, place.piece) for place in found(page, quotes[0], cased=True)]
@@ -204,7 +217,8 @@ def removed(page: Page, clause: Clause, tongue: Tongue) -> list[Hit]:
     if "sticker" in roles and page.stickers:
         return _without_sticker(page, clause, tongue)
     if quotes := clause.of("quote"):
-        return [hit for quote in quotes for hit in _without_words(page, quote, tongue)]
+        hits = [_without_words(page, quote, tongue) for quote in quotes]
+        return [hit for own in hits for hit in own] if all(hits) else []
     for kind, role in (
         ("percent", "discount"),
         ("price", "price"),
@@ -214,9 +228,9 @@ def removed(page: Page, clause: Clause, tongue: Tongue) -> list[Hit]:
         if said := clause.of(kind):
             return _without_words(page, said[0], tongue) or _without_lines(page, role, tongue)
     for role in roles:
-        if role in words.TEXTS and (hits := _without_lines(page, role, tongue)):
-            return hits
-        if role in words.FIGURES and role != "picture":
+        if role in parts.TEXTS and (gone := _without_lines(page, role, tongue)):
+            return gone
+        if role in parts.FIGURES and role != "picture":
             layers = page.figures_of(role) or _stand_ins(page, role)
             if layers:
                 return [Hit(f.id, tongue.delete(f), f"the {role} is to go") for f in layers]
@@ -259,9 +273,17 @@ def _without_picture(page: Page, clause: Clause, tongue: Tongue) -> list[Hit]:
     """The picture that is meant: the smallest of several, for nobody takes the main one out."""
     if not page.pictures:
         return []
+    rest = words.REMOVE.sub("", clause.text)
+    if is_idle(rest, chinese=tongue.chinese) and "picture" not in roles_in(rest):
+        return []  # "delete that line": whichever that is
     thing = core(last_of(words.REMOVE.sub("", clause.text)), chinese=tongue.chinese)
     title = " ".join(line.text for line in page.title)
     picture = page.pictures[0 if stands(title, thing, inflected=True) else -1]
     return [
-        Hit(picture.id, tongue.delete(picture), "it shows what is to go, as far as can be told", gone=True)
+        Hit(
+            picture.id,
+            tongue.delete(picture),
+            "it shows what is to go, as far as can be told",
+            gone=True,
+        )
     ]

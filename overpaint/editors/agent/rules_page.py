@@ -7,10 +7,10 @@ from functools import cached_property
 
 from overpaint.document import Layer
 from overpaint.document.layers import Text
-from overpaint.document.roles import PATTERNS
 from overpaint.editors.agent import rules_shapes as shapes
 from overpaint.editors.agent import rules_words as words
 from overpaint.editors.agent.deciding import Scene
+from overpaint.editors.agent.rules_lines import FACTS, called, roles_of, says
 from overpaint.vision.layers import Seen
 
 MOST_LINES = 600  # of a document that are looked at
@@ -88,8 +88,9 @@ class Page:
     def _roles(self) -> dict[tuple[str, int], frozenset[str]]:
         titles = {(line.layer.id, line.number) for line in self.title}
         return {
-            (line.layer.id, line.number): frozenset(_roles(line))
-            | ({"title"} if (line.layer.id, line.number) in titles else set())
+            (line.layer.id, line.number): frozenset(roles_of(line.text) - {"organiser"} | {"title"})
+            if (line.layer.id, line.number) in titles
+            else frozenset(roles_of(line.text))
             for line in self.lines
         }
 
@@ -122,7 +123,7 @@ class Page:
         own = [line for line in lines if line.layer is largest.layer]
         found = [largest]
         for line in own[own.index(largest) + 1 :]:
-            if line.size < _LARGE * largest.size or _roles(line) & _FACTS:
+            if line.size < _LARGE * largest.size or roles_of(line.text) & FACTS:
                 break
             found.append(line)
         return tuple(found)
@@ -138,10 +139,14 @@ class Page:
         named = [line for line in self.lines if called(line.layer.name) == "place"]
         if named:
             return tuple(named)
-        bare = [line for line in self.lines if not self.roles(line)]
+        free = [line for line in self.lines if line.layer not in self.on_stickers]
+        bare = [line for line in free if not self.roles(line)]
         scored = [(self._placed(line), line) for line in bare]
         best = max((score for score, _ in scored), default=0.0)
-        return tuple(line for score, line in scored if score == best and best > 0)
+        short = [
+            line for line in bare if not words.ACTING.search(line.text) and len(line.text) < 20
+        ]
+        return tuple(one for score, one in scored if score == best > 0) or tuple(short[:1])
 
     def _placed(self, line: Line) -> float:
         """How much a line sounds like a place."""
@@ -201,7 +206,7 @@ class Page:
         return tuple(figure for figure in free if self._form(figure) == role)
 
     def _form(self, figure: Seen) -> str:
-        """What a layer is by its outline: a frame, a band, a pattern; nothing where it is neither."""
+        """What a layer is by its outline: a frame, a band, a pattern; nothing where it is none."""
         (wide, high), (left, top, right, bottom) = self.scene.document.size, figure.box
         across, down = (right - left) / wide, (bottom - top) / high
         layer = self._layers.get(figure.id)
@@ -231,58 +236,9 @@ class Page:
     def themed(self) -> tuple[Seen, ...]:
         """Patterns of small pictures; dots and bunting show nothing."""
         found = (f for f in self.figures_of("pattern") if f.id in self._layers)
-        return tuple(f for f in found if not shapes.is_dotted(self._layers[f.id]))
-
-
-_FACTS = frozenset({"date", "deadline", "time", "price", "discount", "contact", "organiser"})
-
-
-def _roles(line: Line) -> set[str]:
-    """What a line is for, by what it says."""
-    text, found = line.text, set[str]()
-    if PATTERNS["date"].search(text):
-        found.add("deadline" if words.CLOSING.search(text) else "date")
-    if PATTERNS["time"].search(text) and not words.PHONE.search(text):
-        found.add("time")
-    if PATTERNS["price"].search(text):
-        found.add("price")
-    if words.PERCENT.search(text) or words.ZHE.search(text):
-        found |= {"discount"}
-    if words.PHONE.search(PATTERNS["date"].sub("", text)):
-        found.add("contact")
-    if not found and organiser(text):
-        found.add("organiser")
-    return found
-
-
-def organiser(text: str) -> str:
-    """The name in a line that says who organises; nothing where it does not say so."""
-    found = words.ORGANISED.match(text)
-    return next((value for key, value in found.groupdict().items() if key.startswith("name") and value),
-                "").strip() if found else ""  # fmt: skip
-
-
-def says(layer: Seen) -> bool:
-    """Whether a layer is text in truth; one letter read in a drawing is none."""
-    if layer.kind != "text":
-        return False
-    letters = sum(letter.isalnum() for letter in layer.words)
-    plain = len(layer.colours) == 1 and layer.covers < 0.03
-    return layer.live or letters > 2 or (letters == 2 and plain)
-
-
-def called(name: str) -> str:
-    """The role that the name of a layer tells; a name with a number or of many words tells none."""
-    said = name.casefold().strip()
-    if (
-        re.search(r"\d|copy|拷贝|layer|图层|shape|形状|untitled|未命名|group", said)
-        or len(said) > 24
-    ):
-        return ""
-    known = [(len(one), role) for role, names in words.CALLED.items() for one in names
-             if one == said or (re.search(rf"(?<!\w){re.escape(one)}(?!\w)", said) is not None)]  # fmt: skip
-    role = max(known)[1] if known else ""
-    return "" if role == "text" else role
+        return tuple(
+            f for f in found if len(f.colours) > 1 or not shapes.is_dotted(self._layers[f.id])
+        )
 
 
 def _is_small(name: str) -> bool:
@@ -296,7 +252,7 @@ def _area(layer: Seen) -> int:
 
 def _is_round(layer: Seen) -> bool:
     left, top, right, bottom = layer.box
-    return 0.6 < (right - left) / max(1, bottom - top) < 1.7 
+    return 0.6 < (right - left) / max(1, bottom - top) < 1.7
 
 
 def _stands_on(text: Seen, figure: Seen) -> bool:

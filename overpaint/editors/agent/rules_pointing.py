@@ -2,14 +2,14 @@
 
 from functools import cache
 
-from overpaint.editors.agent import rules_words as words
-from overpaint.editors.agent.rules_pairs import names
+from overpaint.editors.agent import rules_names as parts
+from overpaint.editors.agent.rules_glue import names
 
 
 @cache
 def _role(name: str) -> str:
-    for role, names in words.CALLED.items():
-        if name in names:
+    for role, known in parts.CALLED.items():
+        if name in known:
             return role
     return _role(name[:-1]) if name.endswith("s") else ""
 

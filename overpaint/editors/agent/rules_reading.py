@@ -9,25 +9,28 @@ from dataclasses import dataclass, field, replace
 
 from overpaint.document.instruct.quotes import quotes
 from overpaint.document.roles import PATTERNS
+from overpaint.editors.agent import rules_names as parts
 from overpaint.editors.agent import rules_words as words
 from overpaint.editors.agent.rules_colours import COLOUR
-from overpaint.editors.agent.rules_pairs import is_idle, names
+from overpaint.editors.agent.rules_glue import is_idle, names
 
 LONGEST = 4_000  # letters of an instruction that are looked at
 _MOST_MARKS = 400
-_FIRST = 0xE000
+FIRST = 0xE000
 MARK = "[\ue000-\ue3ff]"
 _UNSEEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ue000-\uf8ff]"
 )
 TIME = re.compile(
     r"\b\d{1,2}(?:[:：.]\d{2})?\s?(?:[ap]m\b|[ap]\.m\.|o'clock\b)|\b\d{1,2}[:：]\d{2}\b"
-    r"|\b(?:noon|midnight)\b|(?:上午|下午|晚上|早上|中午|傍晚|凌晨)?\d{1,2}(?:[:：]\d{2}|点(?:半|\d{1,2}分|整)?)"
+    r"|\b(?:noon|midnight)\b|(?:上午|下午|晚上|早上|中午|傍晚|凌晨)?\d{1,2}(?:[:：]\d{2}|点(?:半"
+    r"|\d{1,2}分|整)?)"
     r"|(?:上午|下午|晚上|早上|中午|傍晚|凌晨)[一二三四五六七八九十]{1,3}点(?:半|整)?",
     re.IGNORECASE,
 )
 _THIS_YEAR = re.compile(
-    r",? ?\b(?:this (?:year|time|season|month)|from now on|for a change|if possible|thank you|thanks)\b",
+    r",? ?\b(?:this (?:year|time|season|month)|from now on|for a change|if possible|thank you"
+    r"|thanks)\b",
     re.IGNORECASE,
 )
 _FACTS = (
@@ -38,15 +41,21 @@ _SENTENCE = re.compile(
     r"(?<![A-Z])(?<!\bSt)(?<!\bNo)(?<!\bDr)(?<!\bMr)[.!?]+(?:\s+|$)|[。！？!?；;\n]+\s*"
 )
 _LINK = re.compile(
-    r"^(?:(?:and|also|plus|in addition|additionally|moreover|besides|furthermore|finally|then|next|lastly"
-    r"|one more thing|another thing|secondly|oh|please note|on top of that|apart from that|as well)\b"
+    r"^(?:(?:and|also|plus|in addition|additionally|moreover|besides|furthermore|finally|then|next"
+    r"|lastly"
+    r"|one more thing|another thing|first(?:ly)?(?=[:,])|second(?:ly)?(?=[:,])"
+    r"|third(?:ly)?(?=[:,])|oh|please note|on top of that|apart from that|as well)\b"
     r"(?: one more thing| also| then)?\s*[,:–-]?\s*"
-    r"|(?:另外|还有|此外|同时|并且|最后|以及|顺便|再者|而且|其次|再有)(?:一点)?[，,：:]?\s*)+",
+    r"|(?:另外|还有|此外|同时|并且|最后|以及|顺便|再者|而且|其次|再有|首先"
+    r"|第[一二三四][，,、：:])(?:一点)?[，,：:]?\s*)+",
     re.IGNORECASE,
 )
 _PIECE = re.compile(
-    r"\s*(?:[,，、]|\s[–—-]+\s|——|—)\s*(?:and |but |while |yet |with )?|\s+(?:but|while|whereas)\s+|[:：]\s*"
-    r"|\s+and\s+(?=(?:keep|leave|do not|don't|preserve|retain|let)\b(?! out| off))",
+    r"\s*(?:[,，、]|\s[–—-]+\s|——|—)\s*(?:and |but |while |yet |with )?|\s+(?:but|while"
+    r"|whereas)\s+|[:：]\s*"
+    r"|\s+and\s+(?=(?:keep|leave|do not|don't|preserve|retain|let|replace|change|swap|make|turn"
+    r"|use|put"
+    r"|set|write|draw)\b(?! out| off))",
     re.IGNORECASE,
 )
 
@@ -64,15 +73,15 @@ class Clause:
 
     def _here(self) -> Iterator[tuple[str, str]]:
         for letter in re.findall(MARK, self.text):
-            yield self.marks[ord(letter) - _FIRST]
+            yield self.marks[ord(letter) - FIRST]
 
     def full(self, part: str) -> str:
         """Some of its text with what the marks stand for; quotation marks are left off."""
-        return re.sub(MARK, lambda found: self.marks[ord(found[0]) - _FIRST][1], part)
+        return re.sub(MARK, lambda found: self.marks[ord(found[0]) - FIRST][1], part)
 
     def kind(self, part: str) -> str:
         """The kind of a part that is one mark; nothing where it is not."""
-        return self.marks[ord(part) - _FIRST][0] if re.fullmatch(MARK, part) else ""
+        return self.marks[ord(part) - FIRST][0] if re.fullmatch(MARK, part) else ""
 
     def only(self, text: str) -> "Clause":
         """The same with another text."""
@@ -98,7 +107,7 @@ class Scope:
 
 @dataclass(frozen=True)
 class _Marker:
-    """Puts a mark in the place of what was found; a fact may run into the next word, a colour not."""
+    """Puts a mark in the place of what was found, and a space after a fact."""
 
     kind: str
     mark: Callable[[str, str], str]
@@ -119,7 +128,7 @@ def marked(instruction: str) -> Clause:
         if len(marks) == _MOST_MARKS:
             return said
         marks.append((kind, said))
-        return chr(_FIRST + len(marks) - 1)
+        return chr(FIRST + len(marks) - 1)
 
     done, end = "", 0
     for quote in quotes(text):
@@ -138,8 +147,8 @@ def sentences(whole: Clause) -> list[Clause]:
 
 def scoped(sentence: Clause, scope: Scope) -> tuple[Clause | None, Scope]:
     """What a sentence asks for, apart from what it says stays; and what it lets alone."""
-    kept, seams = list[str](), _PIECE.findall(sentence.text)
-    pieces = _PIECE.split(sentence.text)
+    kept = list[str]()
+    pieces, seams = _cut(sentence.text)
     for number, piece in enumerate(pieces):
         if not piece.strip():
             continue
@@ -163,6 +172,16 @@ def _is_keep(piece: str) -> bool:
     )
 
 
+def _cut(text: str) -> tuple[list[str], list[str]]:
+    """The pieces of a sentence and what stands between them; "Text: no change" is one piece."""
+    pieces, seams = _PIECE.split(text), _PIECE.findall(text)
+    for at in range(len(seams) - 1, -1, -1):
+        label = re.sub(r"\b(?:the|our|new)\b|[新的]", "", names().sub("", pieces[at])).strip()
+        if seams[at].strip() in (":", "：") and pieces[at].strip() and not label:
+            pieces[at : at + 2] = [pieces[at] + seams.pop(at) + pieces[at + 1]]
+    return pieces, seams
+
+
 def _leads(piece: str, seams: list[str]) -> bool:
     """Whether a piece names what the next one is about: "New venue: Town Hall"."""
     return bool(seams) and seams[0].strip() in (":", "：") and names().search(piece) is not None
@@ -177,11 +196,14 @@ def _asks_nothing(piece: str) -> bool:
 
 
 _SCOPED = re.compile(
-    r"\b(?:the|a|an|and|all|any|in|of|on|with|too|as|well|also|only|just|both|include[ds]?|including"
+    r"\b(?:the|a|an|and|all|any|in|of|on|with|too|as|well|also|only|just|both|include[ds]?"
+    r"|including"
     r"|change|changes|changed|swap|update|replace|exchange|adapt|please|its|every|along|alone|part"
-    r"|this|is|are|to|be|for|needs?|should|must|have|has|same|goes|about|so|do|does|at|once|matching"
+    r"|this|is|are|to|be|for|needs?|should|must|have|has|same|goes|about|so|do|does|at|once"
+    r"|matching"
     r"|accordingly|together|everything|everywhere|throughout|version)\b"
-    r"|只|仅|改|换|都|要|一起|也|全部|和|与|掉|的|一并|同步|里|中|同时|连同|请|跟着|随之|均|需|对应|相应|配合|匹配|搭配|跟上|呼应|更新|修改|更换|替换|图文|图",
+    r"|只|仅|改|换|都|要|一起|也|全部|和|与|掉|的|一并|同步|里|中|同时|连同|请|跟着|随之|均|需"
+    r"|对应|相应|配合|匹配|搭配|跟上|呼应|更新|修改|更换|替换|图文|图",
     re.IGNORECASE,
 )
 
@@ -189,7 +211,7 @@ _SCOPED = re.compile(
 def _nouns(role: str) -> str:
     return "|".join(
         rf"\b{re.escape(one)}s?\b" if one.isascii() else re.escape(one)
-        for one in sorted(words.CALLED[role], key=len, reverse=True)
+        for one in sorted(parts.CALLED[role], key=len, reverse=True)
     )
 
 
@@ -240,7 +262,8 @@ def _keeping(piece: str, scope: Scope) -> Scope:
 
 
 _STYLE = re.compile(
-    r"\b(?:style|layout|design|fonts?|colou?rs?|sizes?|position|positions|look|format|typeface|spacing)\b"
+    r"\b(?:style|layout|design|fonts?|colou?rs?|sizes?|position|positions|look|format|typeface"
+    r"|spacing)\b"
     r"|风格|版式|版面|字体|颜色|大小|位置|样式|设计|排版|布局|格式",
     re.IGNORECASE,
 )

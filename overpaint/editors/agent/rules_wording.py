@@ -2,10 +2,13 @@
 
 import re
 
+from overpaint.editors.agent import rules_names as parts
 from overpaint.editors.agent import rules_words as words
-from overpaint.editors.agent.rules_finding import Found, first_found, found, replaced
-from overpaint.editors.agent.rules_page import Line, Page, organiser
-from overpaint.editors.agent.rules_pairs import core, is_idle, last_of, pairs, trims
+from overpaint.editors.agent.rules_finding import Found, found, replaced
+from overpaint.editors.agent.rules_glue import core, is_idle, trims
+from overpaint.editors.agent.rules_lines import organiser
+from overpaint.editors.agent.rules_page import Line, Page
+from overpaint.editors.agent.rules_pairs import pairs
 from overpaint.editors.agent.rules_pointing import roles_in
 from overpaint.editors.agent.rules_prompts import Hit, Tongue
 from overpaint.editors.agent.rules_reading import MARK, Clause, Scope
@@ -48,9 +51,8 @@ def _within(page: Page, places: list[Found], roles: list[str]) -> list[Found]:
         own = [place for place in places if place.layer in page.on_stickers]
         return own or places
     if "title" in roles:
-        return [
-            place for place in places if any(l.layer is place.layer for l in page.title)
-        ] or places
+        titles = [line.layer for line in page.title]
+        return [place for place in places if place.layer in titles] or places
     return places
 
 
@@ -62,13 +64,14 @@ def anew(page: Page, roles: list[str], new: str, tongue: Tongue) -> list[Hit]:
     for role in roles:
         if role == "sticker" and page.on_stickers:
             lines = tuple(line for line in page.lines if line.layer in page.on_stickers)
-            return _reworded(lines, new, tongue, "it stands on the sticker")
-        if role == "organiser" and (names := [organiser(l.text) for l in page.having(role)]):
-            return replaced(found(page, names[0]), names[0], new, tongue, f"it names {names[0]}")
-        if role in words.TEXTS and (lines := page.having(role)):
-            return _reworded(lines, new, tongue, f"it is the {role}")
+            return reworded(lines, new, tongue, "it stands on the sticker")
+        if role == "organiser" and (lines := page.having(role)):
+            name = organiser(lines[0].text) or lines[0].text
+            return replaced(found(page, name), name, new, tongue, f"it names {name}")
+        if role in parts.TEXTS and (lines := page.having(role)):
+            return reworded(lines, new, tongue, f"it is the {role}")
     if "text" in roles and len(page.texts) == 1:
-        return _reworded(page.lines, new, tongue, "it is the only text")
+        return reworded(page.lines, new, tongue, "it is the only text")
     return []
 
 
@@ -77,7 +80,7 @@ _LABEL = re.compile(
 )
 
 
-def _reworded(lines: tuple[Line, ...], new: str, tongue: Tongue, why: str) -> list[Hit]:
+def reworded(lines: tuple[Line, ...], new: str, tongue: Tongue, why: str) -> list[Hit]:
     """The first layer of some lines, with the new words in place of its own; labels stay."""
     if not lines:
         return []
@@ -106,6 +109,11 @@ def paired(
             return hits
         if hits := _grounded(page, (clause.full(old), clause.full(new)), (clause, scope), tongue):
             return hits
+    for old, new in listed:
+        known = [(word, clause.full(new)) for word in _topics_in(clause.full(old))]
+        for pair in known:
+            if hits := _grounded(page, pair, (clause, scope), tongue):
+                return hits
     for old, new in listed if drawn else ():
         if hits := _drawn(page, (clause.full(old), clause.full(new)), clause, scope, tongue):
             return hits
@@ -117,6 +125,8 @@ def _pointed(
 ) -> list[Hit]:
     """A pair whose old half only names a role: "the venue to Town Hall"."""
     old, new = pair
+    if _is_role(new, tongue) and not is_idle(old, chinese=tongue.chinese):
+        old, new = new, old  # "use Town Hall as the venue"
     name = core(old, chinese=tongue.chinese)
     roles = roles_in(name) or roles_in(old)
     if not roles or roles == ["text"] or _beyond(old, tongue):
@@ -126,6 +136,11 @@ def _pointed(
         picture = page.pictures[0]
         return [Hit(picture.id, tongue.draw("", fresh), "the picture is to show something else")]
     return anew(page, roles, fresh, tongue)
+
+
+def _is_role(phrase: str, tongue: Tongue) -> bool:
+    own = [role for role in roles_in(phrase) if role in (*parts.TEXTS, "picture")]
+    return bool(own) and is_idle(phrase, chinese=tongue.chinese)
 
 
 def _beyond(old: str, tongue: Tongue) -> bool:
@@ -139,11 +154,13 @@ def _grounded(
     """A pair whose old half stands on the page."""
     clause, scope = about
     for old, new in _options(pair, clause, tongue):
+        if is_idle(old, chinese=tongue.chinese):
+            continue
         lower = old == old.lower()
         here = found(page, old, inflected=lower, cased=not lower)
         if not here:
             continue
-        if _shows_only(clause, scope):
+        if shows_only(clause, scope):
             return []
         if is_topic(page, (old, new), clause):
             return themed(page, (old, new), scope, tongue)
@@ -160,7 +177,6 @@ def _options(pair: tuple[str, str], clause: Clause, tongue: Tongue) -> list[tupl
     shorter = [one for one in trims(old, chinese=tongue.chinese) if len(one) > 1]
     less = _unshared(shorter[-1], fresh, tongue) if shorter else ("", "")
     first = [less] if all(less) and less[0] != shorter[-1] and _may_reduce(less, clause) else []
-    shorter += [word for word in _topics_in(old) if word not in shorter]
     return [*first, *((one, fresh) for one in shorter)]
 
 
@@ -198,8 +214,9 @@ def clean_new(new: str, tongue: Tongue) -> str:
     """The new words as they are to stand: without articles and what follows them."""
     if not tongue.chinese:
         fresh = core(new, chinese=False)
+        fresh = fresh if fresh[:1].isupper() else core(fresh.split(",")[0], chinese=False)
         return f"The {fresh}" if fresh[:1].isupper() and f"The {fresh}" in new else fresh
-    return core(new, chinese=True)
+    return core(re.split("[，,]", re.split("[：:]", new)[-1])[0], chinese=True)
 
 
 def is_topic(page: Page, pair: tuple[str, str], clause: Clause) -> bool:
@@ -217,7 +234,7 @@ def is_topic(page: Page, pair: tuple[str, str], clause: Clause) -> bool:
     return not whole and not named and (in_title or bool(words.THEME.search(clause.text)))
 
 
-def _shows_only(clause: Clause, scope: Scope) -> bool:
+def shows_only(clause: Clause, scope: Scope) -> bool:
     """Whether a clause is about pictures and not about words."""
     if not scope.words:
         return True
@@ -238,64 +255,3 @@ def _drawn(
     picture = page.pictures[0]
     prompt = tongue.draw(f"the {old}" if not tongue.chinese else old, pair[1].strip())
     return [Hit(picture.id, prompt, f"it is the picture, which is to show {new}")]
-
-
-# ── a place alone ───────────────────────────────────────────────────────────────────────
-
-_MOVED = re.compile(
-    r"\b(?:mov(?:e|ed|es|ing)|relocat\w+|takes? place|taking place|held|happen\w*|meet\w*|find us|come|switch\w*"
-    r"|transfer\w*|shift\w*|be|is|are|now|new|venue|place|location|address|where|site)\b|搬|移|改在|改到|换到|挪|举行|举办|地点|场地",
-    re.IGNORECASE,
-)
-_AT = re.compile(
-    r"(?:\b(?:to|at|in|into|is|be|now|:|over to|inside|on)\s|[:：,，]\s*)(?:the (?=[A-Z]))?"
-    r"(?P<new>[A-Z0-9][\w'’&.-]*(?:\s(?:[A-Z0-9&][\w'’.-]*|of|the|on|in|and|de|la|&))*)"
-)
-_AT_CHINESE = re.compile(
-    r"(?:搬到|移到|改在|改到|换到|挪到|迁到|搬至|移至|迁至|改至|换在|定在|设在|转到|前往|地点是|地点为|地点|场地|会场|在|到|：|:|，|,)"
-    r"(?P<new>[^，,。；：:\ue000-\ue3ff]{2,20}?)(?:举行|举办|进行|开展|见|集合|了|吧)*$"
-)
-
-
-def placed(page: Page, clause: Clause, tongue: Tongue, *, after: bool = False) -> list[Hit]:
-    """A new place, told alone; after a date, any few words that are left are one."""
-    if clause.of("quote") or not (_MOVED.search(clause.text) or (after and len(clause.text) < 40)):
-        return []
-    match = (_AT_CHINESE if tongue.chinese else _AT).search(clause.text)
-    if not page.places or not (match or after):
-        return []
-    said = match["new"] if match else clause.text
-    new = clean_new(said, tongue) if tongue.chinese or not match else said.strip()
-    if found(page, new):
-        return []
-    return _reworded(page.places, new, tongue, "it says where")
-
-
-def named_alone(page: Page, clause: Clause, tongue: Tongue) -> list[Hit]:
-    """A name that stands on the page and another that does not, in words that no form has."""
-    if tongue.chinese or clause.of("quote"):
-        return []
-    runs = re.findall(
-        r"[A-Z][\w'’]*(?:\s(?:[A-Z&][\w'’]*|of|the|&))*(?<!\sthe)(?<!\sof)", clause.text
-    )
-    own, here = first_found(page, [one for one in runs if len(one) > 3], cased=True)
-    others = [
-        one
-        for one in runs
-        if one != own and not found(page, one) and not clause.text.startswith(one)
-    ]
-    if own and others:
-        return replaced(here, own, max(others, key=len), tongue, f"it says “{own}”")
-    return []
-
-
-def drawn_alone(page: Page, clause: Clause, scope: Scope, tongue: Tongue) -> list[Hit]:
-    """A picture of something that is told alone: "illustrate it with a football"."""
-    told = not scope.words or words.DRAW.search(clause.text)
-    if not told or not scope.pictures or not page.pictures or clause.of("quote"):
-        return []
-    new = clause.full(core(last_of(clause.text) if not tongue.chinese else clause.text, chinese=tongue.chinese))
-    if is_idle(new, chinese=tongue.chinese):
-        return []
-    picture = page.pictures[0]
-    return [Hit(picture.id, tongue.draw("", new), f"it is the picture, which is to show {new}")]
