@@ -270,3 +270,9 @@ def test_an_op_that_was_parsed_can_be_compared_and_hashed() -> None:
 def test_navy_is_a_colour_and_no_shade_of_one(words: str) -> None:
     (op,) = parse(words)
     assert op == Restyle(Where(role="title"), colour=(0, 0, 128, 255))
+
+
+def test_a_colour_that_is_not_known_is_not_written_as_words() -> None:
+    with pytest.raises(Refused, match="the colour 胭脂色 is not known"):
+        parse("把标题改成胭脂色")
+    assert parse("把标题改成“本色”") == (ReplaceText(Where(role="title"), "本色"),)

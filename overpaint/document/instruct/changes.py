@@ -1,5 +1,6 @@
 """Changes: other words, another look or another picture for what stands there."""
 
+import re
 from dataclasses import replace
 
 from overpaint.document.instruct.acts import (
@@ -256,6 +257,8 @@ def _plainly(subject: Tokens, result: Tokens, told: Told) -> tuple[Op, ...]:
     vague = vague or any(t.has("vague") for t in subject + result)
     if not new or vague or len(chunks(result)) > 2:
         raise refuse(cut(subject + result), "change", why="the new words are not given")
+    if re.fullmatch(r"[\u3400-\u9fff]{1,4}色", new):
+        raise refuse(cut(subject + result), "look", why=f"the colour {new} is not known")
     found = _old(subject, told)
     if any(where.role in WORDLESS for where in found):
         raise refuse(cut(subject + result), "picture", why="a picture does not say words")

@@ -30,7 +30,7 @@ d2b48c tan
 32cd32 lime 青柠色
 008000 green 绿 绿色
 50c878 emerald 翠绿色
-008080 teal 蓝绿色
+008080 teal 蓝绿色 青绿 青绿色 孔雀绿
 40e0d0 turquoise
 00ffff cyan aqua 青 青色
 87ceeb skyblue 天蓝 天蓝色
@@ -43,12 +43,40 @@ ee82ee violet 紫罗兰色
 e6e6fa lavender 淡紫色 薰衣草色
 ff00ff magenta fuchsia 品红 品红色 洋红色
 ffc0cb pink 粉 粉色 粉红 粉红色
+722f37 wine
+005f6a petrol 墨青 墨青色
+98ff98 mint 薄荷绿 薄荷色
+36454f charcoal 炭灰 炭灰色 炭黑色
+fffff0 ivory 象牙色 象牙白
+f0e68c khaki 卡其 卡其色
+da70d6 orchid
+dda0dd plum 梅红色
+dd2d4a raspberry 玫红 玫红色 桃红色
+b22222 firebrick 砖红 砖红色
+a0522d sienna
+cd7f32 bronze 古铜色 青铜色
+fbceb1 apricot 杏色
+ffdab9 peach 桃色 蜜桃色
+013220 墨绿 墨绿色
+4b5320 军绿 军绿色
+7cfc00 草绿 草绿色
+0abab5 湖蓝 湖蓝色 湖绿色
+e34234 vermilion 朱红 朱红色
+654321 深咖色
+c19a6b camel 驼色
+ffdb58 mustard 姜黄 姜黄色 芥末黄
+c8a2c8 lilac 丁香色
+40826d viridian
+0047ab cobalt 钴蓝 钴蓝色
 """
 NAMES = {name: row.split()[0] for row in _NAMED.strip().splitlines() for name in row.split()[1:]}
 NAMES |= {"sky blue": "87ceeb", "royal blue": "4169e1", "navy blue": "000080"}
 NAMES |= {"orange red": "ff4500", "yellow green": "9acd32", "blue violet": "8a2be2"}
 NAMES |= {"forest green": "228b22", "lime green": "32cd32", "golden yellow": "ffd700"}
-NAMES |= {"olive green": "6b8e23", "emerald green": "50c878"}
+NAMES |= {"olive green": "6b8e23", "emerald green": "50c878", "mint green": "98ff98"}
+NAMES |= {"wine red": "722f37", "brick red": "b22222", "petrol blue": "005f6a"}
+NAMES |= {"mustard yellow": "ffdb58", "cobalt blue": "0047ab", "bottle green": "013220"}
+NAMES |= {"midnight blue": "191970", "charcoal grey": "36454f", "charcoal gray": "36454f"}
 
 # Shades that CSS has a name for; half way to white "light blue" would be a violet. Its dark grey is
 # lighter than its grey, so that one is left out.

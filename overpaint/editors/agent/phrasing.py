@@ -52,7 +52,7 @@ def ways(prompt: str, kind: Kind) -> Iterator[str]:
     called = (_CHINESE if chinese else _CALLED)[kind]
     named = _outside_quotes(prompt, lambda part: _ITSELF.sub(called, part))
     short = _without_staying(named)
-    canonical = _canonical(_without_staying(prompt), called, chinese=chinese)
+    canonical = _canonical(_without_staying(prompt), kind, chinese=chinese)
     yield from dict.fromkeys(way for way in (prompt, named, short, canonical) if way.strip())
 
 
@@ -79,13 +79,18 @@ def _without_staying(prompt: str) -> str:
     return re.sub("\ue000(\\d+)\ue001", lambda found: held[int(found[1])], said)
 
 
-def _canonical(prompt: str, called: str, *, chinese: bool) -> str:
+def _canonical(prompt: str, kind: Kind, *, chinese: bool) -> str:
     """A wish for a colour, or that it goes, in the plainest words; nothing where it is neither."""
     if _QUOTED.search(prompt):
         return ""
+    names = _CHINESE if chinese else _CALLED
     if _GONE.match(prompt):
+        # The rules delete no picture that they cannot tell from others; here it is but one layer.
+        called = names["text" if kind == "text" else "decoration"]
         return f"删除{called}" if chinese else f"delete {called}"
     found = (_COLOURED_CHINESE if chinese else _COLOURED).match(prompt)
     if found is None:
         return ""
-    return f"把{called}改成{found['look']}" if chinese else f"make {called} {found['look']}"
+    return (
+        f"把{names[kind]}改成{found['look']}" if chinese else f"make {names[kind]} {found['look']}"
+    )
