@@ -97,7 +97,7 @@ def understood(page: Page, clause: Clause, scope: Scope, tongue: Tongue) -> list
             return done + hits
     goes = removed(page, clause, tongue)
     if goes:  # or makes way for something else
-        return done + (paired(page, clause, scope, tongue, drawn=False) or goes)
+        return done + (paired(page, clause, scope, tongue, drawn=False, pointed=False) or goes)
     dated = bool(clause.of("date"))
     known, clause = facts(page, clause, tongue)
     done += known

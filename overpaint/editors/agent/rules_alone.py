@@ -12,25 +12,32 @@ from overpaint.editors.agent.rules_wording import clean_new, reworded
 
 _MOVED = re.compile(
     r"\b(?:mov(?:e|ed|es|ing)|relocat\w+|takes? place|taking place|held|happen\w*|meet\w*|find us"
-    r"|come|switch\w*"
-    r"|transfer\w*|shift\w*|be|is|are|now|new|venue|place|location|address|where|site)\b|搬|移"
-    r"|改在|改到|换到|挪|举行|举办|地点|场地",
+    r"|come|switch\w*|transfer\w*|shift\w*|be|is|are|now|new|venue|place|location|address|where"
+    r"|site)\b|搬|移|改在|改到|换到|挪|举行|举办|地点|场地",
     re.IGNORECASE,
 )
 _AT = re.compile(
-    r"(?:\b(?:to|at|in|into|is|be|now|:|over to|inside|on)\s|[:：,，]\s*)(?:the (?=[A-Z]))?"
-    r"(?P<new>[A-Z0-9][\w'’&.-]*(?:\s(?:[A-Z0-9&][\w'’.-]*|of|the|on|in|and|de|la|&))*)"
+    r"(?:\b(?:to|at|in|into|is|be|now|:|over to|inside|on)\s"
+    r"|[:：,，]\s*)(?:the (?=[A-Z]))?(?P<new>[A-Z0-9][\w'’&.-]*(?:\s(?:[A-Z0-9&][\w'’.-]*|of|the"
+    r"|on|in|and|de|la|&))*)"
 )
 _AT_CHINESE = re.compile(
-    r"(?:搬到|移到|改在|改到|换到|挪到|迁到|搬至|移至|迁至|改至|换在|定在|设在|转到|前往|地点是"
-    r"|地点为|地点|场地|会场|在|到|：|:|，|,)"
-    r"(?P<new>[^，,。；：:\ue000-\ue3ff]{2,20}?)(?:举行|举办|进行|开展|见|集合|了|吧)*$"
+    r"(?:现在是|搬到|移到|改去|转去|改在|改到|换到|挪到|迁到|搬至|移至|迁至|改至|换在|定在|设在|转到|前往"
+    r"|地点是|地点为|地点|场地|会场|在|到|：|:|，"
+    r"|,)(?P<new>[^，,。；：:\ue000-\ue3ff]{2,20}?)(?:举行|举办|进行|开展|见|集合|了|吧)*$"
+)
+
+
+_GO = re.compile(
+    r"\b(?:go|find|direct|head|send|gather|see you|join us)\b.{0,30}\b(?:to|at|in)\b", re.I
 )
 
 
 def placed(page: Page, clause: Clause, tongue: Tongue, *, after: bool = False) -> list[Hit]:
     """A new place, told alone; after a date, any few words that are left are one."""
-    if clause.of("quote") or not (_MOVED.search(clause.text) or (after and len(clause.text) < 40)):
+    if clause.of("quote") or not (
+        _GO.search(clause.text) or _MOVED.search(clause.text) or (after and len(clause.text) < 40)
+    ):
         return []
     match = (_AT_CHINESE if tongue.chinese else _AT).search(clause.text)
     if not page.places or not (match or after):

@@ -106,12 +106,12 @@ _CHINESE = sorted(
     (name for name in _ALL if not name.isascii() and len(name) > 1), key=len, reverse=True
 )
 _HUES = "红橙黄绿青蓝紫粉灰黑白棕褐金银"
+_TONES = "|".join((*_DARK[:3], *_LIGHT[:5], *_BRIGHT[:4]))
+_LATIN = "|".join(map(re.escape, _ENGLISH))
 COLOUR = re.compile(
     r"#[0-9a-fA-F]{6}\b|#[0-9a-fA-F]{3}\b"
-    rf"|\b(?:(?:{'|'.join((*_DARK[:3], *_LIGHT[:5], *_BRIGHT[:4]))}) )?"
-    rf"(?:{'|'.join(map(re.escape, _ENGLISH))})\b"
-    rf"|(?:[深浅淡暗亮鲜嫩墨])?(?:{'|'.join(_CHINESE)})|[深浅淡暗亮鲜嫩]?[{_HUES}]色"
-    rf"|[深浅淡暗亮][{_HUES}]"
+    rf"|\b(?:(?:{_TONES}) )?(?:{_LATIN})\b"
+    rf"|[深浅淡暗亮鲜嫩墨]?(?:{'|'.join(_CHINESE)})|[深浅淡暗亮鲜嫩]?[{_HUES}]色|[深浅淡暗亮][{_HUES}]"
 )
 TONE = re.compile(
     r"\b(?P<dark>dark|deep)\b|\b(?P<light>light|bright|pale)\b|(?P<d>深色|暗色)|(?P<l>浅色|亮色"

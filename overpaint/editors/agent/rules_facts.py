@@ -17,8 +17,8 @@ from overpaint.editors.agent.rules_reading import FIRST, TIME, Clause
 
 _WEEK = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _WEEKDAY = re.compile(
-    r"\b(?P<en>(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|Mon|Tue|Wed|Thu|Fri|Sat|Sun)\b"
-    r"|(?:周|星期|礼拜)(?P<zh>[一二三四五六日天])",
+    r"\b(?P<en>(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|Mon|Tue|Wed|Thu|Fri|Sat|Sun)\b|(?:周"
+    r"|星期|礼拜)(?P<zh>[一二三四五六日天])",
     re.IGNORECASE,
 )
 _CHINESE_WEEK = "一二三四五六日"

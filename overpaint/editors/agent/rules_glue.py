@@ -8,11 +8,9 @@ from overpaint.editors.agent.rules_names import CALLED
 
 VERB = (
     r"(?:change|changing|turn|turning|replace|replacing|swap|swapping|switch|exchange|substitute"
-    r"|update"
-    r"|rework|rename|convert|transform|make|alter|trade|move|edit|modify|correct|redo|adapt"
-    r"|rewrite|amend"
-    r"|revise|put|set|use|list|credit|rebrand|reword|relabel|transfer|shift|relocate|retitle"
-    r"|recast|remake|fix|adjust)"
+    r"|update|rework|rename|convert|transform|make|alter|trade|move|edit|modify|correct|redo|adapt"
+    r"|rewrite|amend|revise|put|set|use|list|credit|rebrand|reword|relabel|transfer|shift|relocate"
+    r"|retitle|recast|remake|fix|adjust)"
 )
 _VERBS = frozenset(re.findall(r"[a-z]+", VERB))
 _LEAD = frozenset(
@@ -50,25 +48,21 @@ _NAMELIKE = frozenset(
 _SMALL = (_LEAD | _TAIL | _VERBS | {"redesigned", "redone", "reworked", "hosting"}) - _NAMELIKE
 _LEAD_CHINESE = re.compile(
     r"^(?:请|把|将|从|由|原来的|原先的|原有的|现在的|目前的|所有的?|全部的?|出现的|提到的|写着"
-    r"|写有|凡写|所写的|相关的|凡是|文字|文案|名称|名字|单位|字样|图片里的|图片中的"
-    r"|图片上的|图里的|图中的|图上的|图中|插图里的|插图中的|插图|配图|图片|画面中的|画面里的"
-    r"|海报上的|海报里的|上面的|里的|中的"
-    r"|整张|这张|这个|这份|该|它|活动|海报|内容|主题|题材|标题|日期|时间|地点|场地|地址|会场|票价"
-    r"|价格|门票|主办方?|主办单位"
-    r"|承办方?|承办单位|组织者|是|为|成|叫|在|用|要|改|换|做|办|到|的|都|写|去|也|就|现|现在|已"
-    r"|已经|我们|咱们|想|希望|应该|应"
-    r"|需要|可以|一张|一个|一份|一只|一朵|一座|一片|一棵|一幅|一把|一台|一辆|一条|一杯|一枚|一艘"
-    r"|一架|一双|一副|一盏|贴纸|标贴"
-    r"|徽章|印章|这里|改成|换成|改为|变成|做成|同样的版式|版式|，|,|：|:|同样|设计|风格|那个|那只"
-    r"|那张|版面)"
+    r"|写有|凡写|所写的|相关的|凡是|文字|文案|名称|名字|单位|字样|图片里的|图片中的|图片上的"
+    r"|图里的|图中的|图上的|图中|插图里的|插图中的|插图|配图|图片|画面中的|画面里的|海报上的"
+    r"|海报里的|上面的|里的|中的|整张|这张|这个|这份|该|它|活动|海报|内容|主题|题材|标题|日期|时间"
+    r"|地点|场地|地址|会场|票价|价格|门票|主办方?|主办单位|承办方?|承办单位|组织者|是|为|成|叫|在"
+    r"|用|要|改|换|做|办|到|的|都|写|去|也|就|现|现在|已|已经|我们|咱们|想|希望|应该|应|需要|可以"
+    r"|一张|一个|一份|一只|一朵|一座|一片|一棵|一幅|一把|一台|一辆|一条|一杯|一枚|一艘|一架|一双"
+    r"|一副|一盏|贴纸|标贴|徽章|印章|这里|改成|换成|改为|变成|做成|同样的版式|版式|，|,|：|:|同样"
+    r"|设计|风格|那个|那只|那张|版面)"
 )
 _TAIL_CHINESE = re.compile(
     r"(?:的地方|之处|主办|承办|组织|的宣传|宣传|的图案|的图片|的插图|的图|的画|的主题|主题的?|题材"
-    r"|版本|版|风格|字样|两个字|几个字|这几个字|这一行|这行|这句话?|三个字"
-    r"|四个字|这个词|一词|二字|的字|的名字|的名称|举行|举办|办|进行|开展|即可|就行|就好|就可以了?"
-    r"|吧|了|的|全部|统统|都|一律|处|这里"
-    r"|那里|，|,|。|：|:|请|开始|图|来|谢谢|可以吗|好吗|一下|也|已经?|现在?|相关内容|内容|海报"
-    r"|请柬|传单|卡片)$"
+    r"|版本|版|风格|字样|两个字|几个字|这几个字|这一行|这行|这句话?|三个字|四个字|这个词|一词|二字"
+    r"|的字|的名字|的名称|举行|举办|办|进行|开展|即可|就行|就好|就可以了?|吧|了|的|全部|统统|都"
+    r"|一律|处|这里|那里|，|,|。|：|:|请|开始|图|来|谢谢|可以吗|好吗|一下|也|已经?|现在?|相关内容"
+    r"|内容|海报|请柬|传单|卡片)$"
 )
 
 
@@ -98,7 +92,8 @@ def _is_glue(word: str, glue: frozenset[str]) -> bool:
 
 def _trimmed_chinese(phrase: str) -> Iterator[str]:
     seen = {phrase}
-    queue = [phrase]
+    queue = [phrase, *re.split("[：:]", phrase)[1:][-1:]]
+    yield from queue[1:]
     while queue and len(seen) < 24:
         one = queue.pop(0)
         for shorter in (_LEAD_CHINESE.sub("", one, count=1), _TAIL_CHINESE.sub("", one)):
@@ -144,27 +139,27 @@ _IDLE = (
         before again once next that which who whom what when while since because so do does did
         done doing don't isn't it's that's are matching match second secondly finally lastly still
         oh hey hi hello could may might had been already thanks cheers by until than through per
-        each off each other than later earlier actual keep kept right dropped chosen chose picked
-        went decided cancelled canceled abandoned chose used mark note bring forward have't can't
-        won't same idea kind becomes become becoming gets focus star plan wrong false true real
-        exactly starts start starting begins begin beginning opens open doors printed everything
-        anything whatever incl including along edge bottom top left right upper lower middle across
-        centre center corner side beside below above round square edges print mention mentions
-        mentioned shown stated postponed postpone had rescheduled reschedule
+        each off each other than later earlier actual keep kept right forget dropped chosen chose
+        picked went decided cancelled canceled abandoned chose used mark note bring forward have't
+        can't won't same idea kind becomes become becoming gets focus star plan wrong false true
+        real exactly starts start starting begins begin beginning opens open doors printed
+        everything anything whatever incl including along edge bottom top left right upper lower
+        middle across centre center corner side beside below above round square edges print mention
+        mentions mentioned shown stated postponed postpone had rescheduled reschedule
         """.split()  # noqa: SIM905
     )
 )
 _IDLE_CHINESE = re.compile(
     "|".join(
-        """图文 统一 涨价 降价 上调 下调 提价 加大 太少 计划有变 能不能 另外 还有 照着 底边 底部
-        下方 上方 顶部 下面 上面 旁边 角落 四周 周围 左边 右边 下边 上边 那条 这条 整体 内容 主题
-        题材 此外 并且 而且 同时 以及 原来 现在 目前 所有 全部 统统 凡是 不是 更新 更改 修改 替换
-        更换 更名 调整 一下 相应 对应 活动 海报 版式 设计 同样 一样 风格 举行 举办 进行 开始 有变
-        变更 日程 其中 应该 需要 一起 一并 地方 有误 正确 麻烦 帮忙 我们 咱们 已经 力度 提高 推迟
-        延期 提前 可以 今年 本次 此次 时候 希望 打算 能否 可否 入场 一行 请 把 将 从 由 都 也 就 了
-        吧 的 地 得 是 不 在 到 至 为 成 改 换 变 调 并 再 又 应 需 要 和 与 跟 及 这 那 个 张 里
-        上 处 写 印 错 对 已 定 提 升 降 涨 现 而 且 则 所 它 会 能 期 延 挪 移 搬 迁 后 前 往 做
-        办 用 以 想
+        """新 作废 有误 更正 正确 整张 整个 整份 图文 统一 涨价 降价 上调 下调 提价 加大 太少
+        计划有变 能不能 另外 还有 照着 底边 底部 下方 上方 顶部 下面 上面 旁边 角落 四周 周围 左边
+        右边 下边 上边 那条 这条 整体 内容 主题 题材 此外 并且 而且 同时 以及 原来 现在 目前 所有
+        全部 统统 凡是 不是 更新 更改 修改 替换 更换 更名 调整 一下 相应 对应 活动 海报 版式 设计
+        同样 一样 风格 举行 举办 进行 开始 有变 变更 日程 其中 应该 需要 一起 一并 地方 有误 正确
+        麻烦 帮忙 我们 咱们 已经 力度 提高 推迟 延期 提前 可以 今年 本次 此次 时候 希望 打算 能否
+        可否 入场 一行 请 把 将 从 由 都 也 就 了 吧 的 地 得 是 不 在 到 至 为 成 改 换 变 调 并
+        再 又 应 需 要 和 与 跟 及 这 那 个 张 里 上 处 写 印 错 对 已 定 提 升 降 涨 现 而 且 则
+        所 它 会 能 期 延 挪 移 搬 迁 后 前 往 做 办 用 以 想
         """.split()  # noqa: SIM905
     )
 )

@@ -16,9 +16,8 @@ from overpaint.vision.layers import Seen
 _AND = r"(?:[,，、]?\s*(?:and|with|并|再|同时|还)?\s*)"
 _TO_IT = (
     r"(?:(?:set|put|place|print|show|have|give|use|make|it|everything|all|the|design|them|this"
-    r"|that|to|please"
-    r"|and|want|would|like|i|we|need|change|turn|paint|colou?r|let|be|should|a|an|of|whole|thing"
-    r"|our) )*"
+    r"|that|to|please|and|want|would|like|i|we|need|change|turn|paint|colou?r|let|be|should|a|an"
+    r"|of|whole|thing|our) )*"
 )
 _GROUND = "|".join(
     sorted((re.escape(one) for one in parts.CALLED["ground"]), key=len, reverse=True)
@@ -40,8 +39,7 @@ def ground(page: Page, clause: Clause, tongue: Tongue) -> tuple[list[Hit], Claus
         rf"{_AND}{_TO_IT}(?:{_GROUND})(?: \w+){{0,4}}?,? (?P<c>{one})",
         rf"{_AND}{_TO_IT}(?:on|onto|against) (?:a |an |plain |solid )*(?P<c>{one})$",
         rf"{_AND}(?:把|将|请|并|再|让|给|整个|整张|也|同时|要|希望|想)*(?:{_GROUND}"
-        rf"|底(?=[用改换变是为调要成]))"
-        rf"[^，,]{{0,8}}?(?P<c>{one})(?:的|吧|即可)?",
+        rf"|底(?=[用改换变是为调要成]))[^，,]{{0,8}}?(?P<c>{one})(?:的|吧|即可)?",
         rf"{_AND}[^，,]{{0,4}}?(?P<c>{one})(?:的)?(?:来|当|做|作|为|作为)?(?:{_GROUND})",
     )
     for form in forms:
@@ -269,6 +267,11 @@ def _without_lines(page: Page, role: str, tongue: Tongue) -> list[Hit]:
             for layer, piece in _grouped(page, page.having(role))]  # fmt: skip
 
 
+_BESIDE = (
+    r" (?:next|beside|near|under|above|below|by|from|on|in|with|at|that|which|behind|but|and) "
+)
+
+
 def _without_picture(page: Page, clause: Clause, tongue: Tongue) -> list[Hit]:
     """The picture that is meant: the smallest of several, for nobody takes the main one out."""
     if not page.pictures:
@@ -276,7 +279,8 @@ def _without_picture(page: Page, clause: Clause, tongue: Tongue) -> list[Hit]:
     rest = words.REMOVE.sub("", clause.text)
     if is_idle(rest, chinese=tongue.chinese) and "picture" not in roles_in(rest):
         return []  # "delete that line": whichever that is
-    thing = core(last_of(words.REMOVE.sub("", clause.text)), chinese=tongue.chinese)
+    rest = re.split(_BESIDE, rest)[0]
+    thing = core(last_of(rest), chinese=tongue.chinese)
     title = " ".join(line.text for line in page.title)
     picture = page.pictures[0 if stands(title, thing, inflected=True) else -1]
     return [

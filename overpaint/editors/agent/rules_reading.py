@@ -22,10 +22,9 @@ _UNSEEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ue000-\uf8ff]"
 )
 TIME = re.compile(
-    r"\b\d{1,2}(?:[:：.]\d{2})?\s?(?:[ap]m\b|[ap]\.m\.|o'clock\b)|\b\d{1,2}[:：]\d{2}\b"
-    r"|\b(?:noon|midnight)\b|(?:上午|下午|晚上|早上|中午|傍晚|凌晨)?\d{1,2}(?:[:：]\d{2}|点(?:半"
-    r"|\d{1,2}分|整)?)"
-    r"|(?:上午|下午|晚上|早上|中午|傍晚|凌晨)[一二三四五六七八九十]{1,3}点(?:半|整)?",
+    r"\b\d{1,2}(?:[:：.]\d{2})?\s?(?:[ap]m\b|[ap]\.m\.|o'clock\b)|\b\d{1,2}[:：]\d{2}\b|\b(?:noon"
+    r"|midnight)\b|(?:上午|下午|晚上|早上|中午|傍晚|凌晨)?\d{1,2}(?:[:：]\d{2}|点(?:半|\d{1,2}分"
+    r"|整)?)|(?:上午|下午|晚上|早上|中午|傍晚|凌晨)[一二三四五六七八九十]{1,3}点(?:半|整)?",
     re.IGNORECASE,
 )
 _THIS_YEAR = re.compile(
@@ -41,21 +40,17 @@ _SENTENCE = re.compile(
     r"(?<![A-Z])(?<!\bSt)(?<!\bNo)(?<!\bDr)(?<!\bMr)[.!?]+(?:\s+|$)|[。！？!?；;\n]+\s*"
 )
 _LINK = re.compile(
-    r"^(?:(?:and|also|plus|in addition|additionally|moreover|besides|furthermore|finally|then|next"
-    r"|lastly"
-    r"|one more thing|another thing|first(?:ly)?(?=[:,])|second(?:ly)?(?=[:,])"
-    r"|third(?:ly)?(?=[:,])|oh|please note|on top of that|apart from that|as well)\b"
-    r"(?: one more thing| also| then)?\s*[,:–-]?\s*"
-    r"|(?:另外|还有|此外|同时|并且|最后|以及|顺便|再者|而且|其次|再有|首先"
-    r"|第[一二三四][，,、：:])(?:一点)?[，,：:]?\s*)+",
+    r"^(?:(?:and|also|plus|in addition|additionally|moreover|besides|furthermore|finally|then"
+    r"|next|lastly|one more thing|another thing|first(?:ly)?(?=[:,])|second(?:ly)?(?=[:,])"
+    r"|third(?:ly)?(?=[:,])|oh|please note|on top of that|apart from that"
+    r"|as well)\b(?: one more thing| also| then)?\s*[,:–-]?\s*|(?:另外|还有|此外|同时|并且|最后"
+    r"|以及|顺便|再者|而且|其次|再有|首先|第[一二三四][，,、：:])(?:一点)?[，,：:]?\s*)+",
     re.IGNORECASE,
 )
 _PIECE = re.compile(
     r"\s*(?:[,，、]|\s[–—-]+\s|——|—)\s*(?:and |but |while |yet |with )?|\s+(?:but|while"
-    r"|whereas)\s+|[:：]\s*"
-    r"|\s+and\s+(?=(?:keep|leave|do not|don't|preserve|retain|let|replace|change|swap|make|turn"
-    r"|use|put"
-    r"|set|write|draw)\b(?! out| off))",
+    r"|whereas)\s+|[:：]\s*|\s+and\s+(?=(?:keep|leave|do not|don't|preserve|retain|let|replace"
+    r"|change|swap|make|turn|use|put|set|write|draw)\b(?! out| off))",
     re.IGNORECASE,
 )
 
@@ -197,12 +192,10 @@ def _asks_nothing(piece: str) -> bool:
 
 _SCOPED = re.compile(
     r"\b(?:the|a|an|and|all|any|in|of|on|with|too|as|well|also|only|just|both|include[ds]?"
-    r"|including"
-    r"|change|changes|changed|swap|update|replace|exchange|adapt|please|its|every|along|alone|part"
-    r"|this|is|are|to|be|for|needs?|should|must|have|has|same|goes|about|so|do|does|at|once"
-    r"|matching"
-    r"|accordingly|together|everything|everywhere|throughout|version)\b"
-    r"|只|仅|改|换|都|要|一起|也|全部|和|与|掉|的|一并|同步|里|中|同时|连同|请|跟着|随之|均|需"
+    r"|including|change|changes|changed|swap|update|replace|exchange|adapt|please|its|every|along"
+    r"|alone|part|this|is|are|to|be|for|needs?|should|must|have|has|same|goes|about|so|do|does|at"
+    r"|once|matching|accordingly|together|everything|everywhere|throughout|version)\b|只|仅|改|换"
+    r"|都|要|一起|也|全部|和|与|掉|的|一并|同步|里|中|同时|连同|请|跟着|随之|均|需|重新|一致|另"
     r"|对应|相应|配合|匹配|搭配|跟上|呼应|更新|修改|更换|替换|图文|图",
     re.IGNORECASE,
 )
@@ -217,11 +210,11 @@ def _nouns(role: str) -> str:
 
 _TEXT, _PICTURE = (re.compile(_nouns(role), re.IGNORECASE) for role in ("text", "picture"))
 _IN_TEXT = re.compile(
-    rf"\s*\b(?:only |just )?(?:in|within|across|throughout) (?:all |every |any )?(?:of )?"
-    rf"(?:the |its |our |these )?(?:{_nouns('text')})(?: only| alone)?"
-    r"|\s*\b(?:in|on) the (?:illustration|picture|image|drawing)\b"
-    r"|^(?:只|仅|就)?(?:改|换|把|将)?(?:文字|文案|文本|字)(?:里|中|上|当中|部分)?的?(?=.{2,})"
-    r"|^(?:只|仅)(?:改|换)(?:文字|图片|插图|图)$",
+    rf"\s*\b(?:only |just )?(?:in|within|across|throughout) (?:all |every |any )?(?:of )?(?:the "
+    rf"|its |our |these )?(?:{_nouns('text')})(?: only| alone)?"
+    r"|\s*\b(?:in|on) the (?:illustration|picture|image|drawing)\b|^(?:只|仅|就)?(?:改|换|把"
+    r"|将)?(?:文字|文案|文本|字)(?:里|中|上|当中|部分)?的?(?=.{2,})|^(?:只|仅)(?:改|换)(?:文字"
+    r"|图片|插图|图)$",
     re.IGNORECASE,
 )
 
@@ -252,6 +245,8 @@ def _keeping(piece: str, scope: Scope) -> Scope:
         return scope
     if _STYLE.search(piece) and not (text or picture):
         return scope
+    if text and picture and re.search("图(?:片|画|案)?也?[不别勿无]", piece):
+        text = False
     if text and not picture:
         return replace(scope, words=False, kept=(*scope.kept, piece))
     if picture and not text:
@@ -263,8 +258,7 @@ def _keeping(piece: str, scope: Scope) -> Scope:
 
 _STYLE = re.compile(
     r"\b(?:style|layout|design|fonts?|colou?rs?|sizes?|position|positions|look|format|typeface"
-    r"|spacing)\b"
-    r"|风格|版式|版面|字体|颜色|大小|位置|样式|设计|排版|布局|格式",
+    r"|spacing)\b|风格|版式|版面|字体|颜色|大小|位置|样式|设计|排版|布局|格式",
     re.IGNORECASE,
 )
 

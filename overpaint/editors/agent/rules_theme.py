@@ -50,8 +50,7 @@ def _named(page: Page, old: str) -> list[Found]:
 
 
 _ADDRESS = (
-    r"(?: +[A-Z][\w'’]*){0,2}"
-    r" +(?:Road|Street|Lane|Avenue|Hall|House|Court|Close|Drive|Terrace)\b"
+    r"(?: +[A-Z][\w'’]*){0,2} +(?:Road|Street|Lane|Avenue|Hall|House|Court|Close|Drive|Terrace)\b"
 )
 
 
@@ -149,17 +148,16 @@ def _is_short(new: str, *, chinese: bool) -> bool:
 
 _ASKED = re.compile(
     r"\b(?:into|about|for|as|become|becomes|be|advertise|advertises|promote|promotes|announce"
-    r"|announces"
-    r"|theme of|theme to|topic to|subject to|with|to|on|need|needs|want|like|make (?:it|this))"
-    r" (?:a |an |our |the |my |your |be |about |for |all |new |next "
-    r"|some )*(?P<new>[A-Za-z][^,.;:!?]{1,50}?)"
-    r"(?: instead| please| now| too| rather| theme| version| edition| design)*$",
+    r"|announces|theme of|theme to|topic to|subject to|with|to|on|need|needs|want|like|make (?:it"
+    r"|this)) (?:a |an |our |the |my |your |be |about |for |all |new |next "
+    r"|some )*(?P<new>[A-Za-z][^,.;:!?]{1,50}?)(?: instead| please| now| too| rather| theme"
+    r"| version| edition| design)*$",
     re.IGNORECASE,
 )
 _LABELLED = re.compile(r"^[^:：]{1,30}[:：] ?(?:a |an |the )?(?P<new>[A-Za-z][^,.;:!?]{1,40})$")
 _GIVE = re.compile(
-    r"\b(?:a|an|our|the) (?P<new>[A-Za-z][A-Za-z' -]{1,40}?)[ -](?:version|edition|theme|themed"
-    r"|look|variant|topic)\b",
+    r"\b(?:a|an|our|the) (?P<new>[A-Za-z][A-Za-z' -]{1,40}?)[ -](?:version|edition|counterpart"
+    r"|theme|themed|look|variant|topic)\b",
     re.IGNORECASE,
 )
 
@@ -189,8 +187,7 @@ def _asked_english(text: str) -> str:
 def _asked_chinese(text: str) -> str:
     match = re.search(
         r"(?:改成|换成|改为|做成|变成|办成|换为|改做|改办|转为|转成|变为|用于|用来|宣传|介绍|关于"
-        r"|给|为|要|是|做|办|出)"
-        r"(?:一[张个份场])?(?P<new>[^，,。；：]{1,20})$",
+        r"|给|为|要|是|做|办|出)(?:一[张个份场])?(?P<new>[^，,。；：]{1,20})$",
         text,
     )
     return core(match["new"], chinese=True) if match else ""

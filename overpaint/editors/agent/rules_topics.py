@@ -96,19 +96,19 @@ TOPICS: frozenset[str] = frozenset().union(*FAMILIES)
 
 # What is held, sold or announced; a topic stands before it.
 EVENTS = frozenset(
-    """sale market concert camp course festival tournament club week weekend afternoon corner trip
-    holiday holidays day days show workshop lecture exhibition fair offer offers clearance night
-    evening party class classes lesson lessons event events poster flyer card invitation slide
-    banner design meeting meetup conference seminar talk talks tour tours race match cup league
-    contest competition championship challenge training school academy fest gala ball dinner lunch
-    brunch breakfast picnic bazaar auction expo fete parade gathering celebration reception opening
-    screening performance session sessions series season special specials menu shop store studio
-    bar cafe house festival's retreat getaway adventure excursion walk run ride programme program
-    project campaign month morning hour hours club's rally open playdate discount discounts deal
-    deals promotion launch release collection demo demonstration version edition theme announcement
-    leaflet brochure pamphlet ad advert advertisement display garden society group team circle
-    parlour kitchen market's jam marathon recital matinee premiere drive raffle vigil crawl tasting
-    tastings fundraiser rescue adoption
+    """showroom outlet sale market concert camp course festival tournament club week weekend
+    afternoon corner trip holiday holidays day days show workshop lecture exhibition fair offer
+    offers clearance night evening party class classes lesson lessons event events poster flyer
+    card invitation slide banner design meeting meetup conference seminar talk talks tour tours
+    race match cup league contest competition championship challenge training school academy fest
+    gala ball dinner lunch brunch breakfast picnic bazaar auction expo fete parade gathering
+    celebration reception opening screening performance session sessions series season special
+    specials menu shop store studio bar cafe house festival's retreat getaway adventure excursion
+    walk run ride programme program project campaign month morning hour hours club's rally open
+    playdate discount discounts deal deals promotion launch release collection demo demonstration
+    version edition theme announcement leaflet brochure pamphlet ad advert advertisement display
+    garden society group team circle parlour kitchen market's jam marathon recital matinee premiere
+    drive raffle vigil crawl tasting tastings fundraiser rescue adoption
     """.split()  # noqa: SIM905
 )
 EVENTS_CHINESE = tuple(

@@ -99,13 +99,18 @@ def reworded(lines: tuple[Line, ...], new: str, tongue: Tongue, why: str) -> lis
 
 
 def paired(
-    page: Page, clause: Clause, scope: Scope, tongue: Tongue, *, drawn: bool = True
+    page: Page,
+    clause: Clause,
+    scope: Scope,
+    tongue: Tongue,
+    *,
+    drawn: bool = True,
+    pointed: bool = True,
 ) -> list[Hit]:
     """What a clause says goes and comes: words, a name, a topic, or what a picture shows."""
-    chinese = tongue.chinese
-    listed = list(pairs(clause.text, chinese=chinese))
+    listed = list(pairs(clause.text, chinese=tongue.chinese))
     for old, new in listed:
-        if hits := _pointed(page, (old, new), clause, scope, tongue):
+        if pointed and (hits := _pointed(page, (old, new), clause, scope, tongue)):
             return hits
         if hits := _grounded(page, (clause.full(old), clause.full(new)), (clause, scope), tongue):
             return hits
@@ -213,7 +218,7 @@ def _unshared(old: str, new: str, tongue: Tongue) -> tuple[str, str]:
 def clean_new(new: str, tongue: Tongue) -> str:
     """The new words as they are to stand: without articles and what follows them."""
     if not tongue.chinese:
-        fresh = core(new, chinese=False)
+        fresh = core(re.split(r" (?:who|which) ", new)[0], chinese=False)
         fresh = fresh if fresh[:1].isupper() else core(fresh.split(",")[0], chinese=False)
         return f"The {fresh}" if fresh[:1].isupper() and f"The {fresh}" in new else fresh
     return core(re.split("[，,]", re.split("[：:]", new)[-1])[0], chinese=True)
@@ -241,6 +246,9 @@ def shows_only(clause: Clause, scope: Scope) -> bool:
     return bool(words.SHOW.search(clause.text)) and not scope.both and scope.pictures
 
 
+_TOPICAL = re.compile(r"\b(?:theme|topic|subject)\b|主题|题材", re.IGNORECASE)
+
+
 def _drawn(
     page: Page, pair: tuple[str, str], clause: Clause, scope: Scope, tongue: Tongue
 ) -> list[Hit]:
@@ -248,6 +256,8 @@ def _drawn(
     if not scope.pictures or not page.pictures or clause.of("quote"):
         return []
     old, new = (core(half, chinese=tongue.chinese) for half in pair)
+    if _TOPICAL.search(clause.text) or any(line.text in pair[0] for line in page.places):
+        return []
     if is_idle(pair[0], chinese=tongue.chinese) or is_idle(pair[1], chinese=tongue.chinese):
         return []
     if re.search(r"\d", old + new) or (new[:1].isupper() and old[:1].isupper()):
