@@ -7,8 +7,9 @@ Each edited layer has yes/no questions; a question with a check can be answered 
     looks  box           as expected where the output has come nearer to the truth than half of
                          what had to change there; not so where less than a tenth has changed
 
-The value is the share answered as expected of those that can be decided, in percent, and weighs as
-many questions: a corpus pools them all. `milde:if:MODEL` asks a model instead.
+The value is the share answered as expected, in percent, and weighs as many questions: a corpus
+pools them all. Where one with a check cannot be decided there is no value; one without is not asked
+here. `milde:if:MODEL` asks a model.
 """
 
 from collections.abc import Mapping, Sequence
@@ -39,31 +40,33 @@ def questions_of(sample: Sample) -> Sequence[Mapping[str, Any]]:
 
 
 def following(verdicts: Sequence[tuple[str, Verdict]]) -> Found:
-    """IF of some questions: the share of those decided that are answered as expected."""
+    """IF of some questions: the share answered as expected; `Undecided` where one is open.
+
+    A share of the rest would pass for one of all, and which are open may depend on the output.
+    """
     decided = [verdict.passed for _, verdict in verdicts if verdict.passed is not None]
     notes = [
         f"{'as expected' if v.passed else 'undecided' if v.passed is None else 'not so'}: {asked}"
         f" ({'; '.join(v.notes)})"
-        for asked, v in sorted(verdicts, key=lambda one: one[1].passed is True)
+        for asked, v in sorted(verdicts, key=lambda one: (one[1].passed is not None, one[1].passed))
     ]
-    if not decided:
-        raise Undecided(f"None of {len(verdicts)} questions can be decided: {notes[0]}")
-    told = f"{sum(decided)} of {len(decided)} answered as expected"
-    open_ = len(verdicts) - len(decided)
-    counted = f"{told}, {open_} undecided" if open_ else told
+    if open_ := len(verdicts) - len(decided):
+        raise Undecided(f"{open_} of {len(verdicts)} questions cannot be decided: {notes[0]}")
+    counted = f"{sum(decided)} of {len(decided)} answered as expected"
     return Found(100 * sum(decided) / len(decided), (counted, *notes[:MOST_TOLD]), len(decided))
 
 
 def _score(edit: Edit, evidence: Evidence) -> Found:
-    asked, sight = questions_of(edit.sample), sight_of(edit, evidence)
+    asked = [one for one in questions_of(edit.sample) if one.get("check")]
+    if not asked:
+        raise Undecided("None of its questions can be answered without a model.")
+    sight = sight_of(edit, evidence)
     return following([(str(one["question"]), answered(one, edit, sight)) for one in asked])
 
 
 def answered(question: Mapping[str, Any], edit: Edit, sight: Sight) -> Verdict:
     """Whether a question's answer on the output is the expected one; open where none is sure."""
-    check = question.get("check")
-    if not check:
-        return Verdict(None, ("it cannot be answered without a model",))
+    check = question["check"]
     if check["kind"] == "looks":
         return _looks(edit, sight, _box(check))
     if check["kind"] == "says":
@@ -106,6 +109,6 @@ def _looks(edit: Edit, sight: Sight, box: Box) -> Verdict:
 
 milde_if = Measure(
     "milde_if", each("milde_if", _score), higher_is_better=True, worst=0.0, best=100.0, unit="%",
-    version=f"1+{VERSION}", needs=NEEDS["tiny"], pool="weighted",
+    version=f"2+{VERSION}", needs=NEEDS["tiny"], pool="weighted",
     about="MiLDE's instruction following: questions answered as expected, by OCR and pixels",
 )  # fmt: skip

@@ -354,6 +354,9 @@ def test_people_are_asked_about_requests_and_then_about_layers(
     (entry,) = samples(out)
     assert entry["instruction"] == better
     assert entry["layer_instructions"]["4"] == new
+    assert "4" not in entry["texts"]
+    assert {one["layer"] for one in entry["questions"]} == {"2"}
+    assert [one["text"] for one in entry["steps"] if one["layer"] == "4"] == [new]
 
 
 def test_a_rejected_plan_keeps_its_reason(poster: Path, tmp_path: Path) -> None:

@@ -149,10 +149,10 @@ class _Desk:
         fate = replace(fate, stage="layers", plan=plan, rejected=verdict.reason)
         if verdict.state != "passed":
             return fate
-        own = dict(plan.layer_instructions)
+        own: dict[str, str] = {}
         for one in reversed(said):  # the first to correct a text has the last word
             own |= {name: new for name, new in one.layers.items() if new}
-        return replace(fate, stage="done", plan=replace(plan, layer_instructions=own))
+        return replace(fate, stage="done", plan=_retold(plan, own))
 
     def _layers(self, plan: Plan) -> list[dict[str, Any]]:
         """The layers as people are told of them."""
@@ -176,6 +176,22 @@ class _Desk:
         verdict = review.looked_at([_bare(one) for one in answers], wanted)
         self.tasks.append(task.line(len(answers), is_open=verdict.state == "open"))
         return [one.value for one in answers], verdict
+
+
+def _retold(plan: Plan, own: Mapping[str, str]) -> Plan:
+    """The plan with layers told in people's words; what was known of the old ones is not kept."""
+    told = {**plan.layer_instructions, **own}
+    steps = [one for one in plan.steps if one["layer"] not in own]
+    steps += [
+        {"text": own[one["layer"]], "kind": one["kind"], "layer": one["layer"]}
+        for one in {step["layer"]: step for step in plan.steps}.values()
+        if one["layer"] in own
+    ]
+    return replace(
+        plan, layer_instructions=told, steps=steps,
+        texts={name: words for name, words in plan.texts.items() if name not in own},
+        questions=[one for one in plan.questions if one["layer"] not in own],
+    )  # fmt: skip
 
 
 def _bare(answer: Answer) -> Answer:
