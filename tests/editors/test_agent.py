@@ -11,11 +11,11 @@ import pytest
 from overpaint import catalog
 from overpaint.core import Request
 from overpaint.document import Document, Layer, Picture
-from overpaint.editors.agent import Agent, Loop
+from overpaint.editors.agent import Agent, Loop, _notes
 from overpaint.editors.agent.deciding import Decision, Scene
 from overpaint.editors.agent.hands import Hands
 from overpaint.editors.agent.options import Options, read_options
-from overpaint.errors import UserMistake
+from overpaint.errors import Unreachable, Unreadable, UserMistake
 from overpaint.vision.layers import seen
 
 WINTER = {"4": "replace 'SUMMER' with 'WINTER'", "3": "replace the sun with a snowflake"}
@@ -63,12 +63,13 @@ def test_kept_layers_are_byte_identical_in_the_file_that_is_written(tmp_path: Pa
 
 
 def test_a_picture_that_nobody_can_paint_is_refused_alone_and_told() -> None:
-    document, trace = ran(Told(WINTER))
+    source = agent_cases.poster()
+    document, trace = ran(Told(WINTER), source)
     steps = {step["layer"]: step for step in trace if step["step"] == "edit"}
     assert steps["4"]["status"] == "ok"
     assert steps["3"]["status"] == "refused"
     assert "no image editor" in steps["3"]["reason"]
-    assert document.layers[2] is not None
+    assert document.layers[2] is source.layers[2]
 
 
 def test_the_trace_names_the_reasoner_and_every_decision() -> None:
@@ -129,6 +130,46 @@ def test_hidden_empty_and_clear_layers_are_not_asked_about_and_stay() -> None:
     assert document.layers[:5] == odd
 
 
+def test_a_prompt_beyond_all_reason_is_refused_for_its_layer_alone() -> None:
+    wild = {"4": "replace 'SUMMER' with 'WINTER'", "5": "rotate it by 99999999 degrees"}
+    document, trace = ran(Told(wild))
+    steps = {step["layer"]: step["status"] for step in trace if step["step"] == "edit"}
+    assert steps == {"4": "ok", "5": "refused"}
+    assert [one.words for one in seen(document) if one.id == "4"] == ["WINTER SALE"]
+
+
+def test_a_judge_that_does_not_answer_costs_its_look_and_not_the_edit() -> None:
+    def silent(scene: Scene, document: Document) -> list[tuple[str, str]]:
+        raise Unreachable("nobody is there")
+
+    document, trace = ran(Told({"4": WINTER["4"]}), judge=silent)
+    assert [one.words for one in seen(document) if one.id == "4"] == ["WINTER SALE"]
+    (look,) = (step for step in trace if step["step"] == "check")
+    assert (look["judge"], look["reason"], look["faults"]) == ("unreachable", "nobody is there", [])
+
+
+def test_a_round_that_does_not_help_is_undone_and_its_faults_are_not_told() -> None:
+    calls = iter(["the first look", "the second look", "the second look"])
+
+    def grumbling(scene: Scene, document: Document) -> list[tuple[str, str]]:
+        return [("5", next(calls))]
+
+    document, trace = ran(Told({"4": WINTER["4"]}), judge=grumbling)
+    assert [step["step"] for step in trace][-1] == "undo"
+    assert list(_notes(document, trace))[-1] == "layer 'Layer 5': the first look"
+
+
+def test_a_reasoner_that_speaks_of_other_layers_cannot_be_read() -> None:
+    class Astray:
+        name = "astray"
+
+        def decide(self, scene: Scene) -> Sequence[Decision]:
+            return [Decision("nowhere", True, "make it red")]
+
+    with pytest.raises(Unreadable, match="One decision for each"):
+        ran(Astray())
+
+
 # ── as an editor ────────────────────────────────────────────────────────────────────────
 
 
@@ -146,14 +187,17 @@ def test_it_is_an_editor_of_the_catalogue() -> None:
 
 def test_its_options_are_read_strictly() -> None:
     assert read_options("") == Options()
+    assert read_options("checks=0") == Options(rounds=0)
+    assert read_options("joint=no;image=images:http://h:1/v1#a").joint is False
     assert read_options("image=images:http://localhost:1/v1#a;grid=64").image.endswith("#a;grid=64")
     found = read_options("openai/gpt-4o;joint=no;checks=0;judge=openai/gpt-4o")
     assert found == Options("openai/gpt-4o", 0, False, "openai/gpt-4o")
     for wrong, why in [
         ("rules;speed=3", "no option 'speed'"),
-        ("rules;checks=many", "checks is 'many'"),
+        ("rules;checks=many", "checks=many"),
+        ("rules;checks=٣", "whole number"),
         ("rules;checks=11", "from 0 to 10"),
-        ("rules;joint=perhaps", "yes or no"),
+        ("rules;joint=perhaps", "one of yes, no"),
         ("nobody", "nobody"),
         ("rules;image=nothing", "nothing"),
     ]:

@@ -28,6 +28,7 @@ def test_a_decision_to_edit_and_one_to_keep_are_read() -> None:
         ("<think>a</think><decision>Need Edit</decision>", "does not say how"),
         ("<think>a</think><decision>Need Edit</decision><prompt> </prompt>", "does not say how"),
         ("<think>a</think><decision>Don't Edit</decision><prompt>x</prompt>", "to be kept"),
+        ("<think>a</think><decision>Don't Edit</decision><prompt></prompt>", "to be kept"),
         ("Sure! <think>a</think><decision>Don't Edit</decision>", "outside its tags"),
         ("<think>a</think> so <decision>Don't Edit</decision>", "outside its tags"),
         ("<think>a</think><decision>Don't Edit</decision> done", "outside its tags"),

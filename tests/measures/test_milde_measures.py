@@ -21,7 +21,7 @@ from PIL import Image
 from overpaint import catalog
 from overpaint.core import Edit, Evidence, Score
 from overpaint.document import Document
-from overpaint.errors import UserMistake, Undecided
+from overpaint.errors import Undecided, UserMistake
 from overpaint.measures.milde_answers import following
 from overpaint.measures.milde_score import milde_score
 from overpaint.measures.milde_text import level

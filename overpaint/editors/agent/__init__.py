@@ -25,7 +25,7 @@ from overpaint.editors.agent.joint import settle
 from overpaint.editors.agent.judging import Judge
 from overpaint.editors.agent.options import ROUNDS, RULES, read_options
 from overpaint.editors.agent.repairing import repaired
-from overpaint.errors import OverpaintError, StoreError, UserMistake
+from overpaint.errors import OverpaintError, StoreError, Unreadable, UserMistake
 from overpaint.models.forecast import Ask
 from overpaint.vision.layers import seen
 
@@ -34,7 +34,7 @@ Step = dict[str, Any]
 
 @dataclass(frozen=True)
 class Loop:
-    """One document on its way through the agent; `trace` grows as it goes."""
+    """How a document goes through the agent."""
 
     reasoner: Reasoner
     hands: Hands
@@ -54,6 +54,12 @@ class Loop:
     def _decided(self, scene: Scene, trace: list[Step]) -> Sequence[Decision]:
         started = time.perf_counter()
         decisions = self.reasoner.decide(scene)
+        if [one.layer for one in decisions] != [one.id for one in scene.layers]:
+            raise Unreadable(
+                f"{self.reasoner.name} decided about {len(decisions)} layers, not those of the"
+                f" {len(scene.layers)} that were asked about.",
+                "One decision for each, in their order, was expected.",
+            )
         trace.append({"step": "decide", "reasoner": self.reasoner.name,
                       "decisions": _told(scene, decisions),
                       "seconds": round(time.perf_counter() - started, 3)})  # fmt: skip
@@ -102,20 +108,37 @@ class Loop:
         """The document after at most so many rounds of repair; one that does not help is undone."""
         if not self.rounds:
             return document
-        found = faults(scene, done, document, judge=self.judge)
-        trace.append(_looked(0, found, document))
+        found, step = self._looked(scene, done, document)
+        trace.append(step | {"round": 0})
         for turn in range(1, self.rounds + 1):
             if not found:
                 break
             tried, did = repaired(scene, done, document, found, self.hands)
-            left = faults(scene, done, tried, judge=self.judge)
+            left, step = self._looked(scene, done, tried)
             trace += [{"step": "repair", "round": turn, **one} for one in did]
-            trace.append(_looked(turn, left, tried))
+            trace.append(step | {"round": turn})
             if burden(left) >= burden(found):
                 trace.append({"step": "undo", "round": turn})
                 break
             document, found = tried, left
         return document
+
+    def _looked(
+        self, scene: Scene, done: Sequence[Decision], document: Document
+    ) -> tuple[Sequence[Fault], Step]:
+        """What is wrong with the result; a judge that does not answer is done without, and told."""
+        step: Step = {"step": "check"}
+        try:
+            found = faults(scene, done, document, judge=self.judge)
+        except (UserMistake, StoreError):
+            raise
+        except OverpaintError as error:
+            if self.judge is None:
+                raise
+            found = faults(scene, done, document)
+            step |= {"judge": error.status or "failed", "reason": str(error)}
+        step["faults"] = [asdict(fault) for fault in found]
+        return found, step | {"picture": Document.of(document.rgb)} if found else step
 
 
 @dataclass(frozen=True)
@@ -183,10 +206,11 @@ class Agent:
 
 
 def _reasoner(name: str, desk: Desk | None) -> Reasoner:
-    if name == RULES or desk is None:
+    if name == RULES:
         from overpaint.editors.agent.rules import Rules
 
         return Rules()
+    assert desk is not None  # `loop` has seen to it
     from overpaint.editors.agent.reasoners import by_model
 
     return by_model(name, desk)
@@ -194,18 +218,20 @@ def _reasoner(name: str, desk: Desk | None) -> Reasoner:
 
 def _understanding(name: str, desk: Desk | None) -> Understand | None:
     """A model that reasons also says in other words what the rules do not understand."""
-    if name == RULES or desk is None:
+    if name == RULES:
         return None
     from overpaint.editors.restating import restated
 
+    assert desk is not None
     return lambda prompt, layer, why: restated(prompt, why, name, desk, page_text=layer.words).ops
 
 
 def _judge(name: str, desk: Desk | None) -> Judge | None:
-    if not name or desk is None:
+    if not name:
         return None
     from overpaint.editors.agent.judging import judge
 
+    assert desk is not None
     return judge(name, desk)
 
 
@@ -220,12 +246,6 @@ def _told(scene: Scene, decisions: Sequence[Decision]) -> list[Step]:
     ]
 
 
-def _looked(turn: int, found: Sequence[Fault], document: Document) -> Step:
-    """What a look at the result found; how it looked then is told where something is wrong."""
-    step: Step = {"step": "check", "round": turn, "faults": [asdict(fault) for fault in found]}
-    return step | {"picture": Document.of(document.rgb)} if found else step
-
-
 def _notes(document: Document, trace: Sequence[Step]) -> Iterator[str]:
     """What a user should know of how it went."""
     yield from document.notes
@@ -234,7 +254,9 @@ def _notes(document: Document, trace: Sequence[Step]) -> Iterator[str]:
         if step["step"] == "edit" and step["status"] != "ok":
             who = names[step["layer"]]
             yield f"layer {who!r} was not edited ({step['status']}): {step['reason']}"
-    last = next((step for step in reversed(trace) if step["step"] == "check"), None)
+    undone = {step["round"] for step in trace if step["step"] == "undo"}
+    looks = [s for s in trace if s["step"] == "check" and s["round"] not in undone]
+    last = looks[-1] if looks else None
     for fault in last["faults"] if last else ():
         who = names.get(fault["layer"])
         yield f"layer {who!r}: {fault['said']}" if who else fault["said"]

@@ -67,7 +67,7 @@ def read_decision(layer: str, reply: str) -> Decision:
     if edit and not prompt:
         raise Unreadable("The layer is to be edited, but the reply does not say how.",
                          "A <prompt> was expected.")  # fmt: skip
-    if prompt and not edit:
+    if "prompt" in parts and not edit:
         raise Unreadable("The layer is to be kept, and yet the reply says how to edit it.",
                          "No <prompt> was expected.")  # fmt: skip
     return Decision(layer, edit, prompt, parts["think"].strip())
@@ -85,9 +85,9 @@ def _parts(reply: str) -> dict[str, str]:
             "<think>…</think><decision>…</decision>, and <prompt>…</prompt> where the layer is"
             " edited, were expected.",
         )
-    ends = [0, *(tag.end() for tag in tags[1::2]), len(reply)]
+    ends = [0, *(tag.end() for tag in tags[1::2])]
     starts = [*(tag.start() for tag in tags[::2]), len(reply)]
-    if any(reply[end:start].strip() for end, start in zip(ends, starts, strict=False)):
+    if any(reply[end:start].strip() for end, start in zip(ends, starts, strict=True)):
         raise Unreadable("The reply says something outside its tags.", "Only the form is read.")
     pairs = zip(names, tags[::2], tags[1::2], strict=True)
     return {name: reply[first.end() : last.start()] for name, first, last in pairs}

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from overpaint.core import Editor
-from overpaint.document import Document, Layer, Picture
+from overpaint.document import Document, Layer, Picture, sanity
 from overpaint.document.instruct import parse
 from overpaint.document.layers import Text
 from overpaint.document.ops import Insert, Op, Recolour, ReplacePicture, ReplaceText, Restyle
@@ -17,7 +17,7 @@ from overpaint.document.text.fonts import Library, here
 from overpaint.document.tree import swapped
 from overpaint.document.where import Where
 from overpaint.editors.agent.phrasing import ways
-from overpaint.errors import NotThere, Refused
+from overpaint.errors import NotThere, Refused, UserMistake
 from overpaint.vision.layers import Seen
 
 Understand = Callable[[str, Seen, Refused], tuple[Op, ...]]
@@ -57,7 +57,7 @@ class Hands:
             except Refused as error:
                 why = why or error
             else:
-                _check_files(found)
+                _check(found)
                 return found
         assert why is not None
         if self.understand is not None:
@@ -68,7 +68,7 @@ class Hands:
         """One op on that layer: on the layer as such, or on the words in its picture."""
         layer = _leaves(document).get(seen.id)
         if layer is None:
-            raise Refused(f"Layer {seen.name!r} is gone already.")
+            raise Refused(f"Layer {seen.name!r} is gone already.", "Its edit came before this one.")
         if isinstance(layer.content, Picture) and seen.words and _about_words(op, seen):
             from overpaint.editors.typeset.layered import Pictures
 
@@ -102,9 +102,13 @@ def _leaves(document: Document) -> dict[str, Layer]:
     return {layer.id: layer for layer in document if layer.kind != "group"}
 
 
-def _check_files(ops: tuple[Op, ...]) -> None:
-    """Refuse ops that name a file: who wrote a prompt may not have files opened."""
+def _check(ops: tuple[Op, ...]) -> None:
+    """Refuse ops beyond all reason, and those that name a file: prompts are not a user's own."""
     for op in ops:
+        try:
+            sanity.check(op)
+        except UserMistake as error:
+            raise Refused(error.wrong, error.right, error.todo) from error
         if isinstance(op, Insert | ReplacePicture) and op.picture:
             raise Refused(
                 f"The prompt names the file {op.picture!r}.", "A prompt may use no files."

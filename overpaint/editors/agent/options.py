@@ -1,16 +1,17 @@
 """How an agent is set up, from the words of its spec: who reasons, judges and paints."""
 
+import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 
 from overpaint import catalog
-from overpaint.errors import UserMistake
+from overpaint.editors.options import Reader, given, one_of, whole
 from overpaint.models.names import endpoint
 
 RULES = "rules"
 ROUNDS = 2  # of repair, at most, unless told otherwise
 MOST_ROUNDS = 10
-EXAMPLE = "For example: agent:rules;checks=2;joint=yes;image=images:openai/gpt-image-1"
 
 
 @dataclass(frozen=True)
@@ -33,21 +34,16 @@ class Options:
 def read_options(argument: str) -> Options:
     """The options in `REASONER;checks=2;joint=yes;judge=MODEL;image=EDITOR`, checked.
 
-    An image editor's own options may follow it, so it comes last.
+    The reasoner may be left out. An image editor's own options may follow it, so it comes last.
     """
-    before, _, image = argument.partition("image=")
-    reasoner, *parts = before.rstrip("; ").split(";")
-    told = {"checks": str(ROUNDS), "joint": "yes", "judge": ""}
-    for name, _, value in (part.strip().partition("=") for part in parts):
-        if name not in told:
-            raise UserMistake(
-                f"The agent has no option {name!r}.", f"It has {', '.join(told)}, image.", EXAMPLE
-            )
-        told[name] = value
-    chosen = Options(
-        reasoner.strip() or RULES, _count(told["checks"]), _yes(told["joint"]), told["judge"],
-        image.strip(),
-    )  # fmt: skip
+    before, _, image = f";{argument}".partition(";image=")
+    told = before.removeprefix(";")
+    if re.match(r"\s*(?:checks|joint|judge)\s*=", told):
+        told = f";{told}"
+    found = given(told, "agent", _READ)
+    more = {name: found.options[name] for name in found.options if name != "checks"}
+    rounds = found.options.get("checks", ROUNDS)
+    chosen = Options(found.head or RULES, rounds, **more, image=image.strip())
     for name in chosen.models:
         endpoint(name)  # a wrong one is found out now
     if chosen.image:
@@ -55,15 +51,9 @@ def read_options(argument: str) -> Options:
     return chosen
 
 
-def _count(words: str) -> int:
-    if not (words.isdecimal() and int(words) <= MOST_ROUNDS):
-        raise UserMistake(
-            f"checks is {words!r}.", f"A number from 0 to {MOST_ROUNDS} was expected.", EXAMPLE
-        )
-    return int(words)
+def _yes(text: str) -> bool:
+    found: str = one_of("yes", "no")(text)
+    return found == "yes"
 
 
-def _yes(word: str) -> bool:
-    if word not in ("yes", "no"):
-        raise UserMistake(f"joint is {word!r}.", "yes or no was expected.", EXAMPLE)
-    return word == "yes"
+_READ: Mapping[str, Reader] = {"checks": whole(0, MOST_ROUNDS), "joint": _yes, "judge": str}
