@@ -9,29 +9,28 @@ from dataclasses import dataclass, replace
 
 from overpaint.editors.agent.deciding import Decision, Scene
 from overpaint.editors.agent.joint_dates import same_days
+from overpaint.editors.agent.joint_deletes import deleted_by_mistake, not_both, one_ground
 from overpaint.editors.agent.joint_jobs import (
-    not_both,
-    one_ground,
-    one_motif,
-    one_object,
     one_text,
     own_words,
     pictures_to_pictures,
     words_to_texts,
 )
+from overpaint.editors.agent.joint_left import left_behind
 from overpaint.editors.agent.joint_looks import own_places, readable_texts, room_for_words
+from overpaint.editors.agent.joint_motifs import one_motif, one_object, one_place_for_a_motif
 from overpaint.editors.agent.joint_phrases import sentence
 from overpaint.editors.agent.joint_reading import Wish
 from overpaint.editors.agent.joint_table import Clash, Table
-from overpaint.editors.agent.joint_words import as_asked, left_behind, one_spelling, same_names
+from overpaint.editors.agent.joint_words import as_asked, one_spelling, same_names
 
 __all__ = ["Clash", "Settled", "settle"]
 
 # Jobs first, for who edits what; then words, for what is said; then looks, for how that stands.
 _PASSES: tuple[Callable[[Table], Table], ...] = (
-    not_both, own_words, words_to_texts, pictures_to_pictures, one_text, one_object, one_motif,
-    one_ground, one_spelling, as_asked, same_names, same_days, left_behind, own_places,
-    room_for_words, readable_texts,
+    not_both, own_words, deleted_by_mistake, words_to_texts, pictures_to_pictures, one_text,
+    one_object, one_motif, one_place_for_a_motif, one_ground, one_spelling, as_asked, same_names,
+    same_days, left_behind, own_places, room_for_words, readable_texts,
 )  # fmt: skip
 
 

@@ -4,10 +4,10 @@ import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
+from overpaint.editors.agent.joint_left import restricted
 from overpaint.editors.agent.joint_phrases import reworded
 from overpaint.editors.agent.joint_reading import Wish
 from overpaint.editors.agent.joint_table import Clash, Table
-from overpaint.editors.agent.joint_words import is_narrow
 
 _MONTHS = (
     "January", "February", "March", "April", "May", "June", "July", "August", "September",
@@ -152,7 +152,8 @@ def _left(table: Table, group: list[tuple[Wish, Day, Day]]) -> Table:
     old = group[0][1].value
     asked = {day.value for day in days(table.scene.instruction)}
     new = {day.value for w, _, _ in group for day in days(table.wish(w.id).words)}
-    if len(new) != 1 or old not in asked or is_narrow(table.scene.instruction):
+    known = old in asked or (len(group) > 1 and new <= asked)
+    if len(new) != 1 or not known or restricted(table, (group[0][1].text, group[0][2].text)):
         return table
     for wish in table.texts:
         own = [day for day in days(wish.words) if day.value == old]

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from overpaint.document.boxes import Box
 from overpaint.document.layers import Colour, Text
 from overpaint.document.ops import Move, Recolour, Restyle
-from overpaint.editors.agent.joint_colours import code, least, readable
+from overpaint.editors.agent.joint_colours import LARGE, code, least, readable
 from overpaint.editors.agent.joint_phrases import colours_in, stands
 from overpaint.editors.agent.joint_reading import Part, Wish, parts_of
 from overpaint.editors.agent.joint_sketch import (
@@ -42,8 +42,8 @@ def readable_texts(table: Table) -> Table:
             continue
         lines = 1 + wish.words.strip().count("\n")
         wanted = least(layer, new.high / lines)
-        if wish.colour is None:
-            wanted = min(wanted, old.contrast)
+        if wish.colour is None:  # nobody asked about its colour: only what cannot be read counts
+            wanted = min(LARGE, old.contrast)
         if new.contrast < wanted and new.contrast < _WORSE * max(old.contrast, wanted):
             table = _recoloured(table, wish, new, wanted)
     return table

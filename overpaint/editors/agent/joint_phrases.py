@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from overpaint.document.instruct.colours import NAMES, colour_of
 from overpaint.document.instruct.quotes import quotes
 from overpaint.document.layers import Colour, plain
-from overpaint.document.where import patterns
 from overpaint.vision.layers import Kind
 
 Rename = tuple[str, str]
@@ -148,14 +147,21 @@ def stands(words: str, text: str) -> bool:
 
 
 def reworded(text: str, old: str, new: str) -> str:
-    """The text with all that says `old` in the strictest way in which it does, saying `new`."""
-    for pattern in patterns(old):
-        if pattern.search(text):
-            return pattern.sub(lambda _: new, text)
-    if old.isascii():
+    """The text with `new` for every whole `old`, once: a `new` that stands there stays."""
+    if not old.strip() or not new:
         return text
-    spaced = r"\s*".join(re.escape(letter) for letter in "".join(old.split()))
-    return re.sub(spaced, lambda _: new, text)
+    found = re.compile(f"(?P<new>{_whole(new)})|{_whole(old)}", re.IGNORECASE)
+    keeps = plain(old) != plain(new)
+    return found.sub(lambda m: m[0] if keeps and m["new"] is not None else new, text)
+
+
+def _whole(words: str) -> str:
+    """A pattern for words as they stand, apart from letters that would make others of them."""
+    if not words.isascii():
+        return r"\s*".join(re.escape(letter) for letter in "".join(words.split()))
+    body = r"\s+".join(map(re.escape, words.split()))
+    before = f"(?<!{_LETTER})" if words.strip()[0].isalnum() else ""
+    return f"{before}{body}(?!{_LETTER})" if words.strip()[-1].isalnum() else f"{before}{body}"
 
 
 def colours_in(text: str) -> Iterator[Colour]:

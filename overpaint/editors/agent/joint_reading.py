@@ -28,6 +28,8 @@ from overpaint.editors.agent.joint_phrases import (
     stands,
     stays,
 )
+from overpaint.editors.agent.joint_told import told
+from overpaint.editors.agent.phrasing import ways
 from overpaint.errors import OverpaintError
 from overpaint.vision.layers import Kind, Seen
 
@@ -37,6 +39,16 @@ _GONE = re.compile(
     r"(?: (?:the|this|that|its|whole|entire|it|all|of|text|words?|wording|layer|picture|image"
     r"|photo|illustration|shape|decoration|element|object|icon|logo|banner|completely"
     r"|entirely|altogether|background))*[.!]?|删除(?:这个?|该|此|整个)?(?:图层|文字|元素|图片|形状)?。?",
+    re.IGNORECASE,
+)
+_GOES = re.compile(
+    r"(?:please |simply |just )*(?:delete|remove|erase|drop|take out|take away|get rid of) "
+    r"(?:the |this |that |its |whole |entire |old )+(?:[\w$%-]+ ){0,2}"
+    r"(?:line|layer|text|element|caption|label|background|badge|picture|image|shape|sentence)"
+    r"(?=$|[,.;]| (?:completely|entirely|altogether|from the|since|because|as|so|here))"
+    r"|(?:the|this|that)(?: [\w$%-]+){0,2} (?:should|must|can|needs to|has to|is to|will) (?:now )?"
+    r"(?:be (?:removed|deleted|erased|dropped|taken out|hidden)|go(?: away)?|disappear)\b"
+    r"|(?:这一?[个行段句]?|该|此)(?:图层|文字|元素|图片|内容|价格)?(?:应该?|需要?|要)(?:被)?(?:删除|删掉|去掉|移除)",
     re.IGNORECASE,
 )
 _TINGED = re.compile(
@@ -73,9 +85,14 @@ class Part:
     @cached_property
     def renames(self) -> tuple[Rename, ...]:
         """Words that others take the place of."""
+        found = [op for op in self.ops if isinstance(op, ReplaceText) and op.text]
+        known = tuple((old, op.text) for op in found if (old := _old(op, self.own)))
+        if known and (self.quoted or any(stands(old, self.own) for old, _ in known)):
+            return known
+        if self._free[0] is not None:
+            return (self._free[0],)
         if self.ops:
-            found = [op for op in self.ops if isinstance(op, ReplaceText) and op.text]
-            return tuple((old, op.text) for op in found if (old := _old(op, self.own)))
+            return known
         said = quotes(self.text)
         if len(said) == 2 and leads(self.text[said[0].end : said[1].start]):
             return ((said[0].text, said[1].text),)
@@ -86,7 +103,7 @@ class Part:
         """All that the layer is to say; "" where that is not told."""
         for op in self.ops:
             whole = isinstance(op, ReplaceText) and not op.where.text and not op.where.nth
-            if whole and isinstance(op, ReplaceText) and op.where.role not in _PARTIAL:
+            if whole and isinstance(op, ReplaceText) and not self._is_part(op):
                 return op.text
         said = quotes(self.text)
         if (
@@ -96,7 +113,22 @@ class Part:
             and not stands(said[0].text, self.own)
         ):
             return said[0].text if leads(self.text[: said[0].start]) else ""
-        return ""
+        return self._free[1]
+
+    @cached_property
+    def _free(self) -> tuple[Rename | None, str]:
+        """What a sentence that the rules do not have tells of new words."""
+        done = [op for op in self.ops if not isinstance(op, ReplaceText)]
+        known = [op for op in self.ops if isinstance(op, ReplaceText)]
+        sound = any(not op.where.text or stands(op.where.text, self.own) for op in known)
+        if self.kind != "text" or not self.own or done or sound or stays(self.text):
+            return None, ""
+        return told(self.text, self.own)
+
+    def _is_part(self, op: Op) -> bool:
+        """Whether an op is on some of what a layer says; a single line is all of it."""
+        one = op.where.role in ("line", "sentence") and "\n" not in self.own.strip()
+        return op.where.role in _PARTIAL and not one
 
     @cached_property
     def adds(self) -> str:
@@ -106,12 +138,12 @@ class Part:
     @cached_property
     def deletes(self) -> bool:
         """Whether the whole layer goes."""
-        if _GONE.fullmatch(self.text.strip()):
+        if _GONE.fullmatch(self.text.strip()) or _GOES.match(self.text.strip()):
             return True
         for op in self.ops:
             named = op.where.text
             whole = not named or plain(named) == plain(self.own)
-            if isinstance(op, Delete) and whole and op.where.role not in _PARTIAL:
+            if isinstance(op, Delete) and whole and not self._is_part(op):
                 return True
             if isinstance(op, Hide) and not op.visible and whole:
                 return True
@@ -267,7 +299,8 @@ def parts_of(prompt: str, kind: Kind, own: str) -> tuple[Part, ...]:
 
 
 def _part(text: str, kind: Kind, own: str) -> Part:
-    return Part(text, _ops(text, kind) or _ops(called(text, kind), kind), kind, own)
+    said = (*ways(text, kind), called(text, kind))
+    return Part(text, next((ops for way in said if (ops := _ops(way, kind))), ()), kind, own)
 
 
 @lru_cache(maxsize=4096)

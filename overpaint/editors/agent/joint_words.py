@@ -9,9 +9,9 @@ from overpaint.document.layers import plain
 from overpaint.editors.agent.joint_phrases import Rename, reworded, stands
 from overpaint.editors.agent.joint_reading import Wish, parts_of
 from overpaint.editors.agent.joint_table import Clash, Table, listed
+from overpaint.editors.agent.joint_told import pairs
 
 _MOST_WORDS = 400  # of a text that is compared word by word
-_LONGEST = 4_000  # letters of an instruction that are searched
 _LONGEST_NAME = 4  # words: what is longer is a new text, not a new name
 _SMALL = frozenset({
     "the", "and", "for", "with", "you", "your", "our", "are", "was", "from", "this", "that", "all",
@@ -20,34 +20,8 @@ _SMALL = frozenset({
     "most", "very", "just", "join", "come", "here", "there", "only", "also", "into", "over", "than",
     "then", "them", "they", "their",
 })  # fmt: skip
-# What says that words are meant in one place and not wherever they stand.
-_NARROW = re.compile(
-    r"\b(?:only|just|except|excluding|apart from|title|headline|heading|subtitle|subheading"
-    r"|header|footer|caption|slogan|tagline|button|label|first|second|third|last|line|paragraph"
-    r"|sentence|top|bottom|left|right|corner|keep|leave|retain|preserve|unchanged|untouched"
-    r"|not)\b|只|仅|标题|页眉|页脚|第[一二三四五]|最后|除|保留|保持|不要|不变|按钮|标语",
-    re.IGNORECASE,
-)
-_WIDE = re.compile(
-    r"\b(?:everywhere|throughout|every|all|each|wherever|any mention|consistent(?:ly)?|entire"
-    r"|whole)\b|所有|全部|整个|处处|每",
-    re.IGNORECASE,
-)
 _CHINESE = re.compile(r"[$€£¥]?[\d.:]+(?:%|元|折|年|月|日)?|[A-Za-z]+|\S")
 _FIGURE = re.compile(r"[$€£¥]\d[\d.,]*|\d[\d.,]*\s?(?:%|元|折)")
-# "change X to Y" of an instruction that quotes neither.
-_UNQUOTED = (
-    re.compile(
-        r"(?:[把将从]|所有)([\u3400-\u9fff\d%.]{2,12}?)(?:都|全部)?(?:改成|改为|换成|换到|更名为|变成)"
-        r"([\u3400-\u9fff\d%.]{2,12})(?=[，。；,;]|$)"
-    ),
-    re.compile(
-        r"\b(?:change|replace|rename|update|from)\s+([^'\"“”,.;]{2,40}?)\s+(?:to|with|by)\s+"
-        r"([^'\"“”,.;]{2,40}?)(?=\s+(?:wherever|everywhere|throughout|in|on|for|and|at|only"
-        r"|please|now|words?)\b|[,.;]|$)",
-        re.IGNORECASE,
-    ),
-)
 _ENDINGS = ("", "s", "es", "'s", "’s", "y", "ly", "er", "ed", "ing", "n", "e", "d", "r", "al")
 
 
@@ -63,23 +37,21 @@ class Change:
 
 def same_names(table: Table) -> Table:
     """One new name for each old one, and cased as the old one was."""
-    groups: dict[str, list[Change]] = {}
-    for wish in table.edited:
-        for change in _changes(table, wish):
-            groups.setdefault(plain(change.old), []).append(change)
-    for group in groups.values():
-        table = _one_name(table, group)
+    olds = {plain(c.old) for wish in table.edited for c in changes(table, wish)}
+    for old in sorted(olds, key=lambda old: (-len(old), old)):  # whole names before their words
+        live = [c for wish in table.edited for c in changes(table, wish) if plain(c.old) == old]
+        table = _one_name(table, live)
     return table
 
 
-def _changes(table: Table, wish: Wish) -> Iterator[Change]:
+def changes(table: Table, wish: Wish) -> Iterator[Change]:
     """The names that a layer changes, told or found by comparing."""
     found: dict[str, Change] = {}
-    pairs = [(pair, True) for pair in wish.renames]
+    told_pairs = [(pair, True) for pair in wish.renames]
     if wish.says and wish.seen.words:
-        pairs.append(((wish.seen.words, wish.says), False))
-    for (old, new), told in pairs:
-        for one, other in ((old, new), *replaced(old, new)):
+        told_pairs.append(((wish.seen.words, wish.says), False))
+    for (old, new), told in told_pairs:
+        for one, other in ((old, new), *replaced(old, new), *widened(old, new)):
             sure = told and one == old
             if is_name(one) and (sure or _entity(table, one, old)):
                 found.setdefault(plain(one), Change(wish, one, other, sure))
@@ -103,13 +75,33 @@ def replaced(old: str, new: str) -> Iterator[Rename]:
             )
 
 
+def widened(old: str, new: str) -> Iterator[Rename]:
+    """Chinese letters that others took the place of, with the one after or before them."""
+    if f"{old}{new}".isascii():
+        return
+    for op, i, j, k, m in SequenceMatcher(
+        None, old[:_MOST_WORDS], new[:_MOST_WORDS], False
+    ).get_opcodes():
+        if op == "replace" and j - i == m - k == 1:
+            if old[j : j + 1].isalpha() and old[j : j + 1] == new[m : m + 1]:
+                yield old[i : j + 1], new[k : m + 1]
+            if i and k and old[i - 1].isalpha() and old[i - 1] == new[k - 1]:
+                yield old[i - 1 : j], new[k - 1 : m]
+
+
 def _words(text: str) -> list[str]:
     """The words of a text; of a Chinese one its figures with their units, and its letters."""
     return text.split() if text.isascii() else _CHINESE.findall(text)
 
 
 def _stripped(word: str) -> str:
-    return word.strip(" .,;:!?…。，；：！？()[]“”\"'‘’")
+    bare = word.strip(" .,;:!?…。，；：！？()[]“”\"'‘’")
+    return f"{bare}." if len(bare) == 1 and bare.isupper() and f"{bare}." in word else bare
+
+
+def is_figure(words: str) -> bool:
+    """Whether words are a price or a share."""
+    return _FIGURE.fullmatch(plain(words)) is not None
 
 
 def is_name(words: str) -> bool:
@@ -118,7 +110,7 @@ def is_name(words: str) -> bool:
     count = len(said.split())
     if not said or count > _LONGEST_NAME or said in _SMALL:
         return False
-    if _FIGURE.fullmatch(said):
+    if is_figure(said):
         return True
     letters = [c for c in said if c.isalnum()]
     if said.isascii():
@@ -128,17 +120,16 @@ def is_name(words: str) -> bool:
 
 def _entity(table: Table, word: str, within: str) -> bool:
     """Whether a word found by comparing names something: asked about, a figure, or capital."""
-    if table.asked(word):
+    if table.asked(word) or any(c.isdigit() for c in word):
         return True
-    if any(c.isdigit() for c in word):
+    said = sum(wish.edits and stands(word, wish.seen.words) for wish in table.texts)
+    if said > 1 and (word[:1].isupper() or not word.isascii()):
         return True
     inside = within.split()[1:]
     return word[:1].isupper() and not within.isupper() and word.split()[0] in inside
 
 
-def _one_name(table: Table, group: list[Change]) -> Table:
-    live = [Change(table.wish(c.wish.id), c.old, c.new, c.told) for c in group]
-    live = [c for c in live if c.wish.edits]
+def _one_name(table: Table, live: list[Change]) -> Table:
     if len({c.wish.id for c in live}) < 2:
         return table
     if all(table.asked(c.wish.says or c.new) for c in live):
@@ -186,8 +177,11 @@ def _cased(table: Table, group: list[Change]) -> Table:
 
 
 def _reasked(change: Change, new: str) -> Wish:
-    """The wish with another new name in its prompt."""
-    prompt = _within(change.wish.decision.prompt, change.old, change.new, new)
+    """The wish with another new name in its prompt; told plainly where it is not found there."""
+    wish, prompt = change.wish, change.wish.decision.prompt
+    prompt = _within(prompt, change.old, change.new, new)
+    if prompt == wish.decision.prompt and not stands(new, wish.words):
+        prompt = f"Replace '{as_written(change.old, wish.seen.words)}' with '{new}'."
     return change.wish.asking(prompt, f"“{change.old}” becomes “{new}” in every layer")
 
 
@@ -212,106 +206,39 @@ def fitted(new: str, old: str, giver: str) -> str:
     return new
 
 
-# ── left behind ─────────────────────────────────────────────────────────────────────────
+# ── as the instruction says ─────────────────────────────────────────────────────────────
 
 
-def left_behind(table: Table) -> Table:
-    """A name that the instruction changes is changed in every text that says it."""
-    for old, new in _general(table):
-        for wish in table.texts:
-            wish = table.wish(wish.id)
-            renames = any(stands(old, o) and stands(new, n) for o, n in wish.renames)
-            if wish.deletes or renames or not stands(old, wish.words) or _nested(new, old, wish):
-                continue
-            own = _as_written(old, wish.words)
-            fresh = fitted(new, own, "")
-            if wish.says:
-                prompt = wish.decision.prompt
-                text = reworded(wish.says, own, fresh)
-                changed = wish.asking(prompt.replace(wish.says, text), f"“{own}” is renamed")
-            else:
-                more = f"Replace every '{own}' with '{fresh}'."
-                changed = wish.also(more, f"other layers rename “{own}”")
-            clash = Clash(
-                "left behind", (wish.id,), f"“{old}” is renamed elsewhere and stays here.",
-                f"It becomes “{fresh}” here, too.",
-            )  # fmt: skip
-            table = table.with_(clash, changed)
-    return table
-
-
-def _nested(new: str, old: str, wish: Wish) -> bool:
-    """Whether the layer says the new name already, which has the old one in it."""
-    return stands(old, new) and stands(new, wish.words)
-
-
-def _general(table: Table) -> list[Rename]:
-    """Names that some layer changes because the instruction is about them as such."""
-    instruction = table.scene.instruction
-    if is_narrow(instruction):
-        return []
-    found: dict[str, Rename] = {}
-    asked = list(_asked(table))
-    for wish in table.texts:
-        for old, new in asked:
-            if wish.edits and stands(old, wish.seen.words) and stands(new, wish.words):
-                found.setdefault(plain(old), (old, new))
-        for change in _changes(table, wish) if wish.edits else ():
-            pair = change.old, change.new
-            named = any(plain(o) == plain(pair[0]) for o, _ in asked) or table.asked(pair[0])
-            figures = all(_FIGURE.fullmatch(plain(words)) for words in pair)
-            if (named or figures) and table.asked(pair[1]) and not stands(*pair):
-                found.setdefault(plain(pair[0]), pair)
-    shortest = sorted(found.values(), key=lambda pair: len(pair[0]))
-    return [p for p in shortest if not any(stands(o, p[0]) and o != p[0] for o, _ in shortest)]
-
-
-def _asked(table: Table) -> Iterator[Rename]:
+def asked_pairs(table: Table) -> Iterator[Rename]:
     """The names that the instruction itself changes, where a text says the old one."""
-    instruction = table.scene.instruction
-    parts = parts_of(instruction, "text", "")
-    pairs = [pair for part in parts if part.quoted for pair in part.renames]
-    for form in _UNQUOTED if not any(part.quoted for part in parts) else ():
-        pairs += [(found[1], found[2]) for found in form.finditer(instruction[:_LONGEST])]
-    for old, new in pairs:
+    parts = parts_of(table.scene.instruction, "text", "")
+    found = [pair for part in parts if part.quoted for pair in part.renames]
+    found += [] if any(part.quoted for part in parts) else pairs(table.scene.instruction)
+    for old, new in dict.fromkeys(found):
         if is_name(old) and any(stands(old, wish.seen.words) for wish in table.texts):
             yield old, new
 
 
 def as_asked(table: Table) -> Table:
     """A name that the instruction changes is changed into what it says, and into nothing else."""
-    for old, new in _asked(table):
-        for wish in table.texts:
-            own = table.wish(wish.id)
-            for before, after in own.renames:
-                right = reworded(before, old, fitted(new, _as_written(old, before), ""))
-                if not stands(old, before) or stands(new, after) or stands(old, after):
+    asked: dict[str, set[str]] = {}
+    for old, new in asked_pairs(table):
+        for one, other in ((old, new), *replaced(old, new), *widened(old, new)):
+            asked.setdefault(plain(one), set()).add(other)
+    for name, news in sorted(asked.items(), key=lambda item: -len(item[0])):
+        for wish in table.texts if len(news) == 1 else ():
+            own, new = table.wish(wish.id), next(iter(news))
+            found = [c for c in changes(table, own) if plain(c.old) == name] if own.edits else []
+            for change in found[:1]:
+                if stands(new, own.words) or stands(change.old, change.new):
                     continue
-                prompt = _within(own.decision.prompt, before, after, right)
-                clash = Clash("wording", (own.id,), f"“{old}” becomes “{after}”.",
+                clash = Clash("wording", (own.id,), f"“{change.old}” becomes “{change.new}”.",
                               f"It becomes “{new}”, as the instruction says.")  # fmt: skip
-                table = table.with_(clash, own.asking(prompt, "as the instruction says"))
+                table = table.with_(clash, _reasked(change, fitted(new, change.old, "")))
     return table
 
 
-def is_narrow(instruction: str) -> bool:
-    """Whether an instruction is about words in one place, and not wherever they stand."""
-    told = " ".join(
-        part.text if not part.quoted else _unquoted(part.text)
-        for part in parts_of(instruction, "text", "")
-    )
-    return _NARROW.search(told) is not None and _WIDE.search(told) is None
-
-
-def _unquoted(text: str) -> str:
-    from overpaint.document.instruct.quotes import quotes
-
-    for span in reversed(quotes(text)):
-        text = text[: span.start] + " " + text[span.end :]
-    return text
-
-
-def _as_written(words: str, text: str) -> str:
+def as_written(words: str, text: str) -> str:
     """The words as a text has them, with its capitals."""
     found = re.search(r"\s+".join(map(re.escape, words.split())), text, re.IGNORECASE)
     return found[0] if found else words
