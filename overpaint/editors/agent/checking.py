@@ -7,7 +7,7 @@ looks as well where there is one.
     canvas · lost · extra · order · kept changed      what stands where
     unchanged · not done · words · empty              what was asked did not happen
     visibility · looks · colour · geometry · size     more happened than was asked
-    alpha · halo · flat · noise · cut                 a layer's pixels are spoilt
+    alpha · halo · flat · noise · cut · double        a layer's pixels are spoilt
     overlap · hidden · contrast · instruction · judge the whole does not hold together
 """
 
@@ -19,6 +19,7 @@ from overpaint.document.instruct import parse
 from overpaint.document.instruct.quotes import quotes
 from overpaint.document.layers import Text
 from overpaint.document.ops import Delete, Insert, ReplaceText
+from overpaint.editors.agent.checking_drawn import drawn
 from overpaint.editors.agent.checking_layers import edited, kept, structure
 from overpaint.editors.agent.checking_pixels import pixels
 from overpaint.editors.agent.checking_sight import sight
@@ -33,7 +34,7 @@ __all__ = ["Fault", "Judge", "burden", "faults", "looked"]
 # (layer's id, or "" of the whole; what is wrong) for each thing that a model finds
 Judge = Callable[[Scene, Document], Sequence[tuple[str, str]]]
 _TESTS: tuple[Callable[[Pair], Iterator[Fault]], ...] = (
-    structure, kept, edited, words, pixels, sight,
+    structure, kept, edited, words, drawn, pixels, sight,
 )  # fmt: skip
 # A layer that is as it was is better than one that is spoilt.
 _LIGHT = frozenset({"unchanged", "not done"})

@@ -7,7 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from overpaint.document.layers import Colour, Picture, Pixels
-from overpaint.editors.agent.checking_views import Fault, Pair, asks_place
+from overpaint.editors.agent.checking_drawn import shares
+from overpaint.editors.agent.checking_views import Fault, Pair, asking, asks_place, names_colour
 from overpaint.vision.sheets import Leaf
 
 _CLEAR, _SOLID = 16, 240  # of 255: alpha of what is not there, and of what is
@@ -20,9 +21,10 @@ _RUNS_AROUND = 0.7  # of the rim that a figure had clear: a halo runs around mos
 _HALO = 20.0  # levels between a figure's edge and what lies right inside of it
 _UNIFORM = 30.0  # levels that the colours of a halo spread over
 _FARTHER, _OTHER = 40.0, 60.0  # levels: a colour that was missed, and by how much at least
+_ALL = 0.95  # of the ink that words should have: with more, none is cut off
 _RIM = 60  # pixels from which a rim can be judged
 _PLAINLY = re.compile(
-    r"plain|solid|flat|uniform|single colou?r|blank|empty|silhouette|fill|recolou?r|纯色|单色|填充",
+    r"plain|solid|flat|uniform|single colou?r|blank|empty|silhouette|fill|纯色|单色|填充",
     re.IGNORECASE,
 )
 _GRAINY = re.compile(r"nois|grain|static|textur|pixel|glitch|confetti|噪|颗粒", re.IGNORECASE)
@@ -47,8 +49,8 @@ def pixels(pair: Pair) -> Iterator[Fault]:
 def _coloured(pair: Pair, name: str, one: Leaf, two: Leaf) -> Iterator[Fault]:
     """A layer that was to have another colour and is farther from it than before."""
     colour = pair.wishes[name].colour
-    if colour is None or not pair.wishes[name].understood:
-        return  # of "wine red" only the red may have been read
+    if colour is None or not names_colour(pair.wishes[name]):
+        return  # of "dusty red" only the red may have been read
     was, now = (_apart(leaf, colour) for leaf in (one, two))
     if now > was + _FARTHER and now > _OTHER:
         yield Fault("colour", name, "It has another colour than was asked for.")
@@ -71,7 +73,7 @@ def _vanished(one: Leaf, two: Leaf) -> bool:
 
 
 def _picture(pair: Pair, name: str, one: Leaf, two: Leaf) -> Iterator[Fault]:
-    prompt = pair.wishes[name].decision.prompt
+    prompt = asking(pair.wishes[name])
     if not isinstance(two.layer.content, Picture) or not isinstance(one.layer.content, Picture):
         return
     old, new = one.layer.content.pixels, two.layer.content.pixels
@@ -87,8 +89,8 @@ def _picture(pair: Pair, name: str, one: Leaf, two: Leaf) -> Iterator[Fault]:
         if _is_box(old) and not _is_inked(new) and _is_inked(old):
             yield Fault("flat", name, "No letters are left in it.")
         return
-    if _is_flat(new) and not _is_flat(old) and _varied(old) and not _PLAINLY.search(prompt):
-        if pair.wishes[name].colour is None or not _few_colours(old):
+    if _is_flat(new) and not _is_flat(old) and _varied(old):
+        if not _may_be_flat(pair, name, old, two):
             yield Fault("flat", name, "The picture is a plain colour now.")
     elif _likeness(new) < _ROUGH and _likeness(old) > _SMOOTH and not _GRAINY.search(prompt):
         yield Fault("noise", name, "The picture is noise now.")
@@ -160,6 +162,9 @@ def _cut(pair: Pair, name: str, old: Pixels, new: Pixels) -> Iterator[Fault]:
     """Letters that run against the edge of their own layer, and did not before."""
     if asks_place(pair.wishes[name]) or _is_box(old) or _is_box(new) or old.shape != new.shape:
         return  # a layer cut to its words has them at its edges
+    found = shares(pair, pair.wishes[name])
+    if found is not None and found[1] > _ALL:
+        return
     for edge, clear in zip(_edges(new), _margins(old), strict=True):
         if edge >= 3 and clear:
             yield Fault("cut", name, "Letters are cut off by the edge of their layer.")
@@ -202,6 +207,16 @@ def _is_flat(pixels: Pixels) -> bool:
 def _varied(pixels: Pixels) -> bool:
     found = _shown(pixels)
     return bool(len(found)) and float(found.std(axis=0).max()) > _VARIED
+
+
+def _may_be_flat(pair: Pair, name: str, old: Pixels, two: Leaf) -> bool:
+    """Whether it was asked to be plain, or to have another colour and hardly had two."""
+    wish = pair.wishes[name]
+    if names_colour(wish) and wish.colour is not None and _apart(two, wish.colour) > _OTHER:
+        return False
+    if _PLAINLY.search(asking(wish)):
+        return True
+    return wish.colour is not None and _few_colours(old)
 
 
 def _few_colours(pixels: Pixels) -> bool:

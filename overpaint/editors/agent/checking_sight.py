@@ -8,7 +8,14 @@ from numpy.typing import NDArray
 from overpaint.document.boxes import Box
 from overpaint.document.layers import Layer
 from overpaint.document.render import sheet_of
-from overpaint.editors.agent.checking_views import Fault, Pair, View, asks_place
+from overpaint.editors.agent.checking_views import (
+    Fault,
+    Pair,
+    View,
+    asks_place,
+    names_colour,
+    unquoted,
+)
 from overpaint.editors.agent.joint_colours import LARGE, contrast, least, luminance
 from overpaint.editors.agent.joint_phrases import colours_in
 from overpaint.editors.agent.joint_sketch import plainly_set
@@ -20,6 +27,7 @@ _COVERED = 0.12  # of a text's ink: when so much more is covered, it is hidden
 _HIDDEN = 0.35  # of what a picture paints
 _WORSE = 0.75  # of the contrast that there was
 _SMALL = 3.5  # the contrast below which small letters are a fault; WCAG asks for more of them
+_LOST = 1.6  # the contrast below which letters are lost, whatever colour was meant
 _INKED = 200
 _NEAR = 48  # levels in a channel: so near, a colour is the one that was named
 _LEAST = 12  # pixels of ink from which a colour can be told
@@ -177,6 +185,7 @@ def _unreadable(pair: Pair) -> Iterator[Fault]:
             1 + leaf.layer.content.words.count("\n") if hasattr(leaf.layer.content, "words") else 1
         )
         low = LARGE if least(leaf.layer, (leaf.box[3] - leaf.box[1]) / lines) == LARGE else _SMALL
+        low = _LOST if _vague(pair, name) else low
         if now < low and now < _WORSE * was:
             blame = _blamed(pair, name)
             if blame:
@@ -203,6 +212,16 @@ def _blamed(pair: Pair, name: str) -> str:
     near = [n for n in order if n in pair.changed and _meet(pair.after.leaves[n].box, leaf.box)]
     near = [n for n in near if pair.wishes[n].colour is None]
     return near[-1] if near else ""
+
+
+def _vague(pair: Pair, name: str) -> bool:
+    """Whether a text may have been asked for a colour that the rules know in part or not at all."""
+    wish = pair.wishes.get(name)
+    if wish is None or name not in pair.changed:
+        return False
+    if wish.colour is not None:
+        return not names_colour(wish)
+    return unquoted(wish) or (not wish.understood and not any(p.quoted for p in wish.parts))
 
 
 def _asked(pair: Pair, name: str) -> bool:

@@ -10,8 +10,10 @@ from numpy.typing import NDArray
 
 from overpaint.document import Document
 from overpaint.document.boxes import Box
+from overpaint.document.instruct.colours import colour_of
+from overpaint.document.instruct.quotes import quotes
 from overpaint.document.layers import Group, Layer, Pixels, Text
-from overpaint.document.ops import Move, Op, Rotate, Scale, Swap
+from overpaint.document.ops import Insert, Move, Op, ReplaceText, Rotate, Scale, Swap
 from overpaint.editors.agent.deciding import Decision, Scene
 from overpaint.editors.agent.joint_reading import Wish
 from overpaint.vision.sheets import Leaf, leaves
@@ -29,6 +31,26 @@ _STAYS = re.compile(
     r"|(?:with)?in its place|同样大小的?|在?原来的?位置|原位",
     re.IGNORECASE,
 )
+# What a prompt that asks for a colour calls it.
+_NAMED_SO = re.compile(
+    r"(?:[改换变设涂调染][成为作]|[成为])\s*([^，。,.;；“”\"']{1,30})"
+    r"|\b(?:to|in|into|with|as|colou?r|text|title|it|words|letters|letter(?:ing)|headline|heading)\s+"
+    r"((?!the |be )[^，。,.;；“”\"']{1,30})",
+    re.IGNORECASE,
+)
+# Where a prompt is cut into clauses, and what says of one that it only tells what stays.
+_CLAUSE = re.compile(
+    r"[;；。，,!！\n]|\.(?=\s|$)|\b(?:and|but|while) (?=keep|leave|preserve|retain)"
+)
+_KEEPS = re.compile(
+    r"^\s*(?:keep|leave|preserve|retain|maintain)"
+    r"|\b(?:stays?|remains?|unchanged|as (?:it|they) (?:is|are|was|were))\b|保持|不变|保留|不动",
+    re.IGNORECASE,
+)
+_LISTED = re.compile(
+    r"\s*(?:the|its|all|文字|字体|字号|颜色|大小|位置)\b|\s*(?:文字|字体|字号|颜色|大小)"
+)
+_AROUND_A_NAME = re.compile(r"^(?:an? |the |in |to )+| (?:colou?r|tone|shade|hue)$|^颜色|的?颜色$")
 Plane = NDArray[np.float32]
 
 
@@ -149,6 +171,46 @@ def asks_place(wish: Wish) -> bool:
         return False
     told = " ".join(part.text for part in wish.parts if part.ops or not part.understood)
     return _PLACED.search(_STAYS.sub(" ", told)) is not None
+
+
+def asking(wish: Wish) -> str:
+    """The prompt without its quotes and without what it says of all that stays as it is."""
+    prompt, at, bare = wish.decision.prompt, 0, ""
+    for span in quotes(prompt):
+        bare, at = f"{bare}{prompt[at : span.start]}…", span.end
+    asked: list[str] = []
+    loose = 0  # clauses at the end that a verb of keeping, before or after them, may rule
+    for clause in _CLAUSE.split(bare + prompt[at:]):
+        if re.match(r"\s*(?:keep|leave|preserve|retain|maintain)\b", clause, re.IGNORECASE):
+            break
+        if _KEEPS.search(clause):
+            del asked[len(asked) - loose :]
+            loose = 0
+            continue
+        listed = bool(asked) and _LISTED.match(clause) is not None
+        loose = loose + 1 if listed else 0
+        asked.append(clause)
+    return "; ".join(asked)
+
+
+def unquoted(wish: Wish) -> bool:
+    """Whether what was taken for new words is not quoted: it may be the name of a colour."""
+    said = {span.text for span in quotes(wish.decision.prompt)}
+    return any(isinstance(op, ReplaceText | Insert) and op.text not in said for op in wish.ops)
+
+
+def names_colour(wish: Wish) -> bool:
+    """Whether the colour that was understood is all that the prompt says of it.
+
+    Of "dusty blue" and 黛蓝 only the blue is known.
+    """
+    if wish.colour is None or not wish.understood:
+        return False
+    for found in _NAMED_SO.finditer(wish.decision.prompt):
+        name = _AROUND_A_NAME.sub("", (found[1] or found[2]).strip().lower()).strip()
+        if name and (colour_of(name) or colour_of(name.removesuffix("色"))) == wish.colour:
+            return True
+    return False
 
 
 def is_live(layer: Layer | None) -> bool:

@@ -10,7 +10,7 @@ from overpaint.document.differing import steps
 from overpaint.document.layers import Layer, Picture, Text, plain
 from overpaint.document.ops import Delete, Insert, ReplaceText
 from overpaint.document.pictures import with_alpha
-from overpaint.editors.agent.checking_views import Fault, Pair, short
+from overpaint.editors.agent.checking_views import Fault, Pair, short, unquoted
 from overpaint.editors.agent.joint_phrases import stands
 from overpaint.editors.agent.joint_reading import Wish
 from overpaint.editors.agent.joint_words import replaced
@@ -101,6 +101,8 @@ def words(pair: Pair) -> Iterator[Fault]:
 
 def _live(pair: Pair, wish: Wish, layer: Layer, text: Text) -> Iterator[Fault]:
     order, said = ordered(wish), text.words
+    if unquoted(wish) and same(said, wish.seen.words):
+        return  # what looks like new words is a colour, say
     right = order.whole if order.whole is not None else ""
     if not said.strip():
         yield Fault("empty", layer.id, "The text says nothing any more.", right)
@@ -138,6 +140,8 @@ def _drawn(pair: Pair, wish: Wish, leaf: Leaf) -> Iterator[Fault]:
     if wish.seen.kind != "text" and not order.there:
         return
     said = _read(leaf)
+    if unquoted(wish) and reads(said, wish.seen.words):
+        return
     missing = [one for one in order.there if not reads(said, one)]
     if missing:  # a second look, at the merged picture, before anything is called missing
         again = _read_merged(pair, leaf)

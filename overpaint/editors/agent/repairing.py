@@ -11,18 +11,23 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from overpaint.document import Document
-from overpaint.document.layers import Group, Layer
-from overpaint.document.ops import Delete
+from overpaint.document.instruct import parse
+from overpaint.document.instruct.quotes import quotes
+from overpaint.document.layers import Group, Layer, Picture, Text
+from overpaint.document.ops import Delete, Insert, Op, ReplaceText
 from overpaint.document.where import Where
 from overpaint.editors.agent.checking import Fault, burden, looked
-from overpaint.editors.agent.checking_views import View, pair_of
+from overpaint.editors.agent.checking_views import View, pair_of, unquoted
+from overpaint.editors.agent.checking_words import same
 from overpaint.editors.agent.deciding import Decision, Scene
 from overpaint.editors.agent.hands import Hands
 from overpaint.editors.agent.joint_reading import Wish
-from overpaint.editors.agent.repairing_ways import Way, as_it_was, direct
+from overpaint.editors.agent.phrasing import ways
+from overpaint.editors.agent.repairing_ways import Way, as_it_was, direct, readable_ways
 from overpaint.errors import CostLimit, OverpaintError
 
 _STRUCTURE = ("canvas", "lost", "extra", "order", "kept changed")
+_STRETCHED = ("size", "geometry")  # what would stretch new words to the box of the old
 _MOST_WAYS = 30  # that are tried for one layer
 # What a small figure is asked for that shall go; "from" and "in" would leave some of it.
 _ALL_OF_IT = re.compile(
@@ -163,8 +168,12 @@ def _ways(bench: _Bench, document: Document, name: str, own: Sequence[Fault]) ->
     if wish.deletes:
         yield Way("it was deleted", Delete(Where(layer=name))(document))
         return
+    if unquoted(wish):
+        own = [replace(fault, words="") for fault in own]
+    lettered = wish.seen.kind == "text" and isinstance(was.content, Picture)
     for fault in own:
-        yield from direct(fault, was, document, bench.scene.document.size)
+        if not (lettered and fault.kind in _STRETCHED):
+            yield from direct(fault, was, document, bench.scene.document.size)
     bare = as_it_was(document, bench.before, name)
     for prompt in _clearer(wish, own):
         try:
@@ -173,17 +182,45 @@ def _ways(bench: _Bench, document: Document, name: str, own: Sequence[Fault]) ->
             raise
         except OverpaintError:
             continue
+        if not _worded_as_told(wish, again, document):
+            continue
         yield Way(f"it was edited again: {prompt}", again)
         if again is bare:
             continue
         for fault in bench.found(again):
-            if fault.layer == name:
+            if fault.layer == name and not (lettered and fault.kind in _STRETCHED):
                 yield from direct(fault, was, again, bench.scene.document.size)
     for fault in own:
         yield from direct(fault, was, bare, bench.scene.document.size) if fault.words else ()
+        if fault.kind == "contrast" and not fault.against:
+            yield from readable_ways(was, document, wish.colour)
     if wish.seen.kind == "decoration" and _ALL_OF_IT.match(wish.decision.prompt):
         yield Way("it was deleted", Delete(Where(layer=name))(bare))
     yield Way("not done: it was put back as it was", bare)
+
+
+def _worded_as_told(wish: Wish, again: Document, now: Document) -> bool:
+    """Whether a layer says only what it said, says already, or what its prompt has in quotes.
+
+    What a prompt does not quote may be the name of a colour that was taken for new words.
+    """
+    if quotes(wish.decision.prompt) or wish.seen.kind != "text":
+        return True
+    said = {one.id: one.content.words for one in now if isinstance(one.content, Text)}
+    made = next((one.content for one in again if one.id == wish.id), None)
+    if isinstance(made, Text):
+        return same(made.words, wish.seen.words) or same(made.words, said.get(wish.id, ""))
+    return not any(isinstance(op, ReplaceText | Insert) for op in _taken(wish))
+
+
+def _taken(wish: Wish) -> tuple[Op, ...]:
+    """What hands take a prompt for."""
+    for words in ways(wish.decision.prompt, wish.seen.kind):
+        try:
+            return parse(words)
+        except OverpaintError:
+            continue
+    return ()
 
 
 def _clearer(wish: Wish, own: Sequence[Fault]) -> Iterator[str]:

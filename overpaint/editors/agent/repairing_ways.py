@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from overpaint.document import Document
 from overpaint.document.geometry import fitted, recoloured, scaled, scaled_style, shifted
-from overpaint.document.layers import Layer, Picture, Pixels, Run, Style, Text
+from overpaint.document.layers import Colour, Layer, Picture, Pixels, Run, Style, Text
 from overpaint.document.render import bounds
 from overpaint.document.runs import reworded
 from overpaint.document.tree import swapped
@@ -48,8 +48,8 @@ def direct(fault: Fault, was: Layer, document: Document, canvas: tuple[int, int]
         yield from _alpha(was, now, document, lettered=bool(fault.words))
     elif fault.kind in ("cut", "overlap"):
         yield from _roomier(now, document, canvas)
-    elif fault.kind == "contrast" and not fault.against:
-        yield from _readable(now, document)
+    elif fault.kind == "contrast" and not fault.against and isinstance(now.content, Text):
+        yield Way("its own colour was given back", with_layer(document, redressed(was, now)))
 
 
 # ── words ───────────────────────────────────────────────────────────────────────────────
@@ -99,8 +99,25 @@ def _dressed(run: Run, like: Text, share: float, *, coloured: bool) -> Style:
     if not coloured:
         return style
     own = like.style
-    return replace(style, colour=own.colour, family=own.family, weight=own.weight,
+    return replace(style, colour=_own_colour(run, like), family=own.family, weight=own.weight,
                    italic=own.italic)  # fmt: skip
+
+
+def _own_colour(run: Run, like: Text) -> Colour:
+    """The run's colour where a text had it, else the one that most of that text had."""
+    had = {one.style.colour for one in like.runs}
+    return run.style.colour if run.style.colour in had else like.style.colour
+
+
+def redressed(was: Layer, now: Layer) -> Layer:
+    """A text as it is, in the colours that it had."""
+    one, two = was.content, now.content
+    if not isinstance(one, Text) or not isinstance(two, Text) or not one.runs:
+        return now
+    runs = tuple(
+        Run(run.words, replace(run.style, colour=_own_colour(run, one))) for run in two.runs
+    )
+    return replace(now, content=replace(two, runs=runs, drawn=None, drawn_at=(0.0, 0.0)))
 
 
 # ── alpha ───────────────────────────────────────────────────────────────────────────────
@@ -211,13 +228,17 @@ def _broken(layer: Layer) -> Layer | None:
 # ── contrast ────────────────────────────────────────────────────────────────────────────
 
 
-def _readable(now: Layer, document: Document) -> Iterator[Way]:
-    """The letters in a lightness that can be read on what lies under them."""
-    found = ink(Sketch(document), now.id)
-    if found is None:
+def readable_ways(was: Layer, document: Document, asked: Colour | None) -> Iterator[Way]:
+    """The letters in the colour that was asked for or that they had; else in that, lighter."""
+    now = next((layer for layer in document if layer.id == was.id), None)
+    found = ink(Sketch(document), was.id)
+    if now is None or found is None:
         return
+    had = ink(Sketch(document.having(was)), was.id)
+    own = asked or (had.colour if had is not None else found.colour)
+    yield Way("its letters were given their colour", with_layer(document, recoloured(now, own)))
     for wanted in (least(now, found.high), SMALL if least(now, found.high) == LARGE else 7.0):
-        colour = readable(found.colour, found.ground, wanted)
+        colour = readable(own, found.ground, wanted)
         yield Way("its letters were given another lightness",
                   with_layer(document, recoloured(now, colour)))  # fmt: skip
 

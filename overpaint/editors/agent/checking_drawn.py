@@ -1,0 +1,118 @@
+"""Checks of words that are pixels by their ink: how much of it there is, and how high it stands.
+
+What other words take is told by a font that is here: set in it, the old and the new words differ
+by about as much as they do in the layer's own.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from overpaint.document.layers import Layer, Pixels, Run, Style, Text
+from overpaint.document.render import sheet_of
+from overpaint.editors.agent.checking_views import Fault, Pair, asks_place
+from overpaint.editors.agent.checking_words import ordered
+from overpaint.editors.agent.joint_reading import Wish
+from overpaint.measures.evidence.words import bare
+
+_SET_AT = 32.0  # pixels: the size in which words are set to be measured
+_LONGEST = 200  # letters: longer texts are not set for it
+_CLEAR = 0.9  # of its box: words that paint more stand on a ground of their own
+_SIZES = (0.62, 1.6)  # times the size: what typesetting may do to make words fit
+_OFF = 0.15  # of the ink that words should have: with less they are cut, with far more double
+_OFF_NEW = 0.25  # more, of words in a text of several lines that are all new
+
+
+@dataclass(frozen=True)
+class Measure:
+    """How much ink words have, how high they stand, and how thick their strokes are, in pixels."""
+
+    ink: float
+    high: float
+    stroke: float
+
+
+def drawn(pair: Pair) -> Iterator[Fault]:
+    """Faults in words that are pixels, in the size and amount of what is drawn."""
+    for name in pair.texts:
+        wish = pair.wishes.get(name)
+        if wish is None or name not in pair.changed or wish.deletes or asks_place(wish):
+            continue
+        if (found := shares(pair, wish)) is None:
+            continue
+        high, ink = found
+        off = _slack(wish)
+        if not _SIZES[0] <= high <= _SIZES[1]:
+            yield Fault("size", name, f"The words are {high:.2f} times as large as they were.")
+        elif ink < 1 - off:
+            yield Fault("cut", name, f"Only {ink:.0%} of the words' ink is there.")
+        elif ink > 1 + 2 * off:
+            yield Fault("double", name, f"The words have {ink:.1f} times the ink that they need.")
+
+
+def shares(pair: Pair, wish: Wish) -> tuple[float, float] | None:
+    """The size and the ink of a layer's words, as shares of what they should be."""
+    whole, both = expected(wish), pair.both(wish.id)
+    if not whole or both is None or isinstance(both[1].layer.content, Text):
+        return None
+    old, new = (measured(leaf.pixels) for leaf in both)
+    if old is None or new is None:
+        return None
+    was, now = set_as(wish.seen.words), set_as(whole)
+    if was is None or now is None:
+        return None
+    ink = new.ink / old.ink * was.ink / now.ink
+    if whole.strip().count("\n") != wish.seen.words.strip().count("\n"):
+        return float(np.sqrt(ink)), max(ink, 1.0)  # how high they are is not known
+    high = new.high / old.high * was.high / now.high
+    if high >= 1 or new.stroke / old.stroke > (1 + high) / 2:
+        return high, ink  # their strokes are as thick as they were: they are not set smaller
+    return high, min((ink, ink / high**2), key=lambda share: abs(np.log(share)))
+
+
+def _slack(wish: Wish) -> float:
+    """By how much the ink may be off: by more where new words may be of one size or another."""
+    from rapidfuzz.distance import Levenshtein
+
+    if "\n" not in wish.seen.words.strip():
+        return _OFF
+    return _OFF + _OFF_NEW * Levenshtein.normalized_distance(wish.seen.words, expected(wish) or "")
+
+
+def expected(wish: Wish) -> str | None:
+    """What a layer will say, with its breaks as far as they are known."""
+    whole = ordered(wish).whole
+    if whole is not None:
+        return whole
+    lines = wish.seen.words.splitlines()
+    for part in wish.parts:
+        if not part.renames and not part.idle:
+            return None  # of a line that goes, nobody knows how large it was
+        for old, new in part.renames:
+            if bare(old) not in map(bare, lines):
+                return None
+            lines = [new if bare(line) == bare(old) else line for line in lines]
+    return "\n".join(lines)
+
+
+def measured(pixels: Pixels) -> Measure | None:
+    """The ink of letters on a clear ground; None where they stand on a ground of their own."""
+    alpha = pixels[:, :, 3]
+    rows = np.flatnonzero((alpha > 96).any(axis=1))
+    if not len(rows) or float((alpha > 240).mean()) > _CLEAR:
+        return None
+    plane = np.pad(alpha, 1).astype(np.int16)
+    edges = np.abs(np.diff(plane, axis=0)).sum() + np.abs(np.diff(plane, axis=1)).sum()
+    ink, high = float(alpha.sum()), float(rows[-1] - rows[0] + 1)
+    return Measure(ink / 255, high, ink / float(edges))
+
+
+@lru_cache(maxsize=512)
+def set_as(words: str) -> Measure | None:
+    """The same of words that are set in a font that is here."""
+    if not words.strip() or len(words) > _LONGEST:
+        return None
+    sheet = sheet_of(Layer(Text((Run(words, Style(size=_SET_AT)),)), "words", "words"))
+    return measured(sheet.pixels) if sheet is not None else None
