@@ -21,8 +21,9 @@ import numpy as np
 from PIL import Image
 
 from overpaint.document import Pixels
+from overpaint.engines.album import engines
 from overpaint.engines.documents import KINDS, compose
-from overpaint.engines.documents.album import ENGINES, engines
+from overpaint.engines.documents.album import ENGINES
 from overpaint.engines.documents.faces import SANS, SERIF
 from overpaint.engines.documents.job import Look
 from overpaint.engines.documents.setting import chinese

@@ -81,10 +81,11 @@ def _built_in(progress: Progress) -> Path:
 
 def _other_letters(folder: Path) -> Iterator[Repair]:
     """A repair where other versions of what draws letters have made another set than ours."""
-    from overpaint.engines.documents import album
+    from overpaint.engines.album import MANIFEST, engines
+    from overpaint.engines.documents.album import REVISION
 
-    if (made := read_json(folder / album.MANIFEST)["revision"]) != album.REVISION:
-        did = f"Revision {made[:12]} was made by {album.engines()}; ours is {album.REVISION[:12]}."
+    if (made := read_json(folder / MANIFEST)["revision"]) != REVISION:
+        did = f"Revision {made[:12]} was made by {engines()}; ours is {REVISION[:12]}."
         yield Repair("the built-in set", "other data", did)
 
 

@@ -12,6 +12,7 @@ from overpaint import catalog
 from overpaint.benchmarks.demo import REVISION, SHIPPED, demo
 from overpaint.benchmarks.textedit_difficulty import check_difficulty, tier
 from overpaint.core import Sample
+from overpaint.engines.album import engines
 from overpaint.engines.documents import album as documents
 from overpaint.engines.documents import make, sampler
 from overpaint.engines.posters import OPERATIONS, album, draw
@@ -46,7 +47,7 @@ def test_the_set_has_every_operation_and_both_languages() -> None:
 @pytest.mark.slow
 def test_the_shipped_documents_are_the_ones_our_code_sets() -> None:
     listed = json.loads((SHIPPED / "documents/samples.json").read_text(encoding="utf-8"))
-    if (here := documents.engines()) != documents.ENGINES:
+    if (here := engines()) != documents.ENGINES:
         pytest.skip(f"the set was made with {documents.ENGINES}, here is {here}")
     for number, entry, sample in zip(sampler.NUMBERS, listed, DOCUMENTS, strict=True):
         made = make(number, seed=sampler.SEED)

@@ -17,6 +17,7 @@ from PIL import Image
 
 from overpaint import weights
 from overpaint.engines import documents
+from overpaint.engines.album import engines
 from overpaint.engines.documents import KINDS, LANGUAGES, Generated, album, make, plan
 from overpaint.engines.documents.faces import FAMILIES, face
 from overpaint.engines.documents.words import rules
@@ -240,12 +241,12 @@ PINNED = {
 
 
 def same_engines() -> bool:
-    return album.engines() == album.ENGINES
+    return engines() == album.ENGINES
 
 
 needs_engines = pytest.mark.skipif(
     not same_engines(),
-    reason=f"letters are drawn by {album.engines()} here, and by {album.ENGINES} where pinned",
+    reason=f"letters are drawn by {engines()} here, and by {album.ENGINES} where pinned",
 )
 
 

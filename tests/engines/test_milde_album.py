@@ -7,6 +7,7 @@ import pytest
 
 from overpaint.benchmarks.milde import load_set
 from overpaint.document import Document
+from overpaint.engines.album import engines
 from overpaint.engines.milde import album
 from overpaint.engines.milde.__main__ import main
 from overpaint.engines.milde.generate import make
@@ -62,7 +63,7 @@ def test_the_command_writes_a_set_or_says_what_is_wrong(
 @pytest.mark.slow
 def test_the_built_in_set_is_the_one_its_revision_names(tmp_path: Path) -> None:
     revision = album.write(tmp_path / "set", workers=2)
-    if album.engines() == album.ENGINES:
+    if engines() == album.ENGINES:
         assert revision == album.REVISION
     samples = load_set(tmp_path / "set").samples
     assert len(samples) == album.COUNT

@@ -1,23 +1,21 @@
 """An album: posters written to a folder that the demo benchmark reads, and a sheet of them all."""
 
 import hashlib
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from PIL import Image, features
-from PIL import __version__ as pillow
+from PIL import Image
 
 from overpaint import weights
 from overpaint.document import Pixels
+from overpaint.engines.album import INDEX, engines, write_json
 from overpaint.engines.posters import Poster, draw, tier
 from overpaint.engines.posters.lettering import FACES
 
 SEED = 51  # of the set that ships with the package
 COUNT = 24
-INDEX = "samples.json"
 LANGUAGES = {"en": "English", "zh": "Chinese"}
 
 
@@ -34,9 +32,7 @@ def write(folder: Path, *, seed: int = SEED, count: int = COUNT) -> None:
         mask = Image.fromarray(poster.mask).convert("1", dither=Image.Dither.NONE)
         mask.save(folder / f"{name}-mask.png", optimize=True)
         entries.append(entry(name, poster))
-    index = {"seed": seed, "made_with": made_with(), "samples": entries}
-    text = json.dumps(index, ensure_ascii=False, indent=1)
-    (folder / INDEX).write_text(text + "\n", encoding="utf-8")
+    write_json(folder / INDEX, {"seed": seed, "made_with": made_with(), "samples": entries})
 
 
 def entry(name: str, poster: Poster) -> dict[str, Any]:
@@ -66,13 +62,7 @@ def digest(*pictures: Pixels) -> str:
 def made_with() -> dict[str, Any]:
     """What besides the seed decides the pixels: the letter engines and the font files."""
     names = sorted({name for latin, han, _ in FACES.values() for name in (latin, han)})
-    return {
-        "pillow": pillow,
-        "freetype": features.version("freetype2"),
-        "raqm": features.version("raqm"),
-        "harfbuzz": features.version("harfbuzz"),
-        "fonts": {name: weights.row(name).sha256 for name in names},
-    }
+    return {**engines(), "fonts": {name: weights.row(name).sha256 for name in names}}
 
 
 def sheet(pictures: Sequence[Pixels], *, columns: int = 8, cell: int = 180) -> Image.Image:
