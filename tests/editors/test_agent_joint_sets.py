@@ -1,10 +1,18 @@
 """Sets of decisions as models write them: clashes are settled, and look-alikes are left alone."""
 
-import pytest
-from test_agent_joint import decided, poster
+from dataclasses import replace
 
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from test_agent_joint import decided, ground, picture, poster, prompts, scene_of, text
+
+from overpaint.document.render import bounds
+from overpaint.editors.agent.hands import Hands
 from overpaint.editors.agent.joint import settle
+from overpaint.editors.agent.joint_phrases import corner_of, reworded
 from overpaint.editors.agent.joint_reading import Wish
+from overpaint.editors.agent.joint_told import pairs, told
 
 Words = dict[str, str]
 # Instruction, what the texts say, what is asked of the layers.
@@ -187,9 +195,9 @@ def test_sets_that_go_together_come_out_as_they_came_in(
     instruction: str, words: Words, asked: Words
 ) -> None:
     scene = poster(instruction, **words)
-    given = decided(scene, **asked)
-    settled = settle(scene, given)
-    assert settled.decisions == tuple(given), settled.clashes
+    before = decided(scene, **asked)
+    settled = settle(scene, before)
+    assert settled.decisions == tuple(before), settled.clashes
 
 
 @pytest.mark.parametrize(("instruction", "words", "asked", "wanted"), CLASHES)
@@ -203,3 +211,84 @@ def test_sets_that_clash_are_settled_as_a_reader_would(
     assert found == wanted, settled
     again = settle(scene, settled.decisions)
     assert again.decisions == settled.decisions
+
+
+CORNERS: list[Words] = [
+    {"title": "Move it to the top right corner.", "date": "Place this text in the upper right."},
+    {"title": "把它移到右上角", "date": "将文字放到画面右上角"},
+    {"sun": "Move the sun to the top right.", "tree": "Move this picture to the top right."},
+    {"sun": "把它移到左下角", "title": "Move the text to the bottom left."},
+    {"sun": "Shift the sun into the bottom-left corner so it balances the page.",
+     "tree": "The tree should sit in the bottom left corner."},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("asked", CORNERS)
+def test_two_that_want_one_corner_stand_beside_each_other(asked: Words) -> None:
+    scene = scene_of("Tidy up the page", ground(), text("title", "Fest", 200),
+                     text("date", "5 June", 400), picture("sun"), picture("tree", 220))  # fmt: skip
+    done = scene.document
+    for one in settle(scene, decided(scene, **asked)).decisions:
+        done = Hands().edit(done, scene.layer(one.layer), one.prompt) if one.edit else done
+    one, other = (bounds(done.layer(name)) for name in asked)
+    assert one is not None
+    assert other is not None
+    assert one[3] <= other[1] or other[3] <= one[1]
+
+
+LONG = ("The title should read Grand Winter Jubilee.", "将标题更新为冬日音乐节大狂欢",
+        "Update the title so it now says Grand Winter Jubilee, to match the name.")  # fmt: skip
+
+
+@pytest.mark.parametrize("prompt", LONG)
+def test_words_that_are_too_long_for_their_place_are_set_smaller(prompt: str) -> None:
+    date = replace(text("date", "5 June", 100), left=250.0)
+    scene = scene_of("Rename it", ground(), text("title", "Fest", 100, size=60.0), date)
+    new = prompts(settle(scene, decided(scene, title=prompt)).decisions)["title"]
+    assert "% smaller" in new
+
+
+@pytest.mark.parametrize(("new", "fits"), [("Grand Jubilee", False), ("Feast", True)])
+def test_letters_that_are_pixels_are_measured_by_their_number(new: str, fits: bool) -> None:
+    scene = scene_of("Rename it", ground(), picture("a", 20, 50), picture("b", 220, 50))
+    told_as = {"a": ("Fest", (20, 60, 120, 90)), "b": ("5 June", (220, 60, 300, 90))}
+    layers = [
+        replace(one, kind="text", words=told_as[one.id][0], box=told_as[one.id][1])
+        if one.id in told_as
+        else one
+        for one in scene.layers
+    ]
+    scene = replace(scene, layers=tuple(layers))
+    settled = settle(scene, decided(scene, a=f"Change the text to '{new}'."))
+    assert ("smaller" not in prompts(settled.decisions)["a"]) is fits
+
+
+def test_a_name_is_put_in_once_and_for_whole_words() -> None:
+    assert reworded("Talk by A. Weber", "A. Weber", "Anna Weber") == "Talk by Anna Weber"
+    assert reworded("Talk by Anna Weber", "Weber", "Anna Weber") == "Talk by Anna Weber"
+    assert reworded("Nova and Novak", "Nova", "Nova Prime") == "Nova Prime and Novak"
+    assert reworded("LISBON", "lisbon", "Lisbon") == "Lisbon"
+
+
+@pytest.mark.parametrize(
+    ("prompt", "own", "found"),
+    [
+        ("It should say Winter Sale.", "Summer Sale", (None, "Winter Sale")),
+        ("Update the host's name to Clara Stein, matching the new speaker.",
+         "Hosted by Anna Weber", (("Anna Weber", "Clara Stein"), "")),
+        ("把其中的夏日替换为冬日", "夏日音乐节", (("夏日", "冬日"), "")),
+        ("Use a darker font to match the Winter theme.", "Summer Sale", (None, "")),
+        ("Make it livelier", "Summer Sale", (None, "")),
+    ],
+)  # fmt: skip
+def test_free_sentences_tell_new_words(
+    prompt: str, own: str, found: tuple[tuple[str, str] | None, str]
+) -> None:
+    assert told(prompt, own) == found
+
+
+@given(st.text(max_size=200), st.text(max_size=40))
+def test_no_sentence_makes_the_reader_raise(prompt: str, own: str) -> None:
+    told(prompt, own)
+    corner_of(prompt)
+    assert all(old and new for old, new in pairs(prompt))

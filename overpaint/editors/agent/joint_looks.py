@@ -4,10 +4,11 @@ from collections.abc import Iterator
 
 from overpaint.document.boxes import Box
 from overpaint.document.layers import Colour, Text
-from overpaint.document.ops import Move, Recolour, Restyle
+from overpaint.document.ops import Move, Recolour, Restyle, Scale
 from overpaint.editors.agent.joint_colours import LARGE, code, least, readable
-from overpaint.editors.agent.joint_phrases import colours_in, stands
+from overpaint.editors.agent.joint_phrases import colours_in, corner_of, sentence, stands
 from overpaint.editors.agent.joint_reading import Part, Wish, parts_of
+from overpaint.editors.agent.joint_room import share_that_fits, width_of
 from overpaint.editors.agent.joint_sketch import (
     Ink,
     Sketch,
@@ -21,7 +22,7 @@ from overpaint.editors.agent.joint_table import Clash, Table
 _WORSE = 0.9  # of the contrast that there was: what loses less has not changed
 _TOUCH = 0.03  # of the smaller box: less of it under another is no collision
 _PLACE = 0.25  # of the smaller box: from here up two things stand in one place
-_SHARES = (95, 90, 85, 80, 75, 70, 65, 60, 55, 50)  # percent to which a text is shrunk
+_SHARES = (95, 90, 85, 80, 75, 70, 65, 60, 55, 50, 45, 40)  # percent to which a text is shrunk
 _GROUND = 0.5  # of the canvas: what covers more is a ground
 
 
@@ -101,18 +102,33 @@ def room_for_words(table: Table) -> Table:
     before = Sketch(table.scene.document.opened)
     for wish in table.texts:
         live = isinstance(getattr(before.layer(wish.id), "content", None), Text)
-        if not live or not _grows(wish) or _across_lines(wish):
+        if not _grows(wish) or (live and _across_lines(wish)):
             continue
         after = sketched(table)
-        if wish.id not in after.unknown and not _collides(table, wish, before, after):
+        known = live and wish.id not in after.unknown
+        if known and not _collides(table, wish, before, after):
             continue
-        table = _shrunk(table, wish, before, refused=wish.id in after.unknown)
+        tried = _shrunk(table, wish, before) if live else table
+        table = tried if tried is not table else _guessed(table, wish)
     return table
+
+
+def _guessed(table: Table, wish: Wish) -> Table:
+    """Words smaller by what their letters tell, where they cannot be set before."""
+    share = share_that_fits(table, wish)
+    if share is None or any(isinstance(op, Scale) for op in wish.ops):
+        return table
+    clash = Clash("overlap", (wish.id,), f"“{_short(wish.words)}” is too long for its place.",
+                  f"It is set at {share} % of its size.")  # fmt: skip
+    more, own = f"Make the text {100 - share}% smaller.", sentence(wish.decision.prompt)
+    prompt = f"{more} {own}" if wish.seen.live else f"{own} {more}"  # live words must fit first
+    return table.with_(clash, wish.asking(prompt, "so that it has room"))
 
 
 def _grows(wish: Wish) -> bool:
     moved = any(part.moves for part in wish.parts)
-    return wish.edits and not wish.deletes and not moved and len(wish.words) > len(wish.seen.words)
+    longer = width_of(wish.words) > width_of(wish.seen.words)
+    return wish.edits and not wish.deletes and not moved and longer
 
 
 def _across_lines(wish: Wish) -> bool:
@@ -139,7 +155,8 @@ def _collides(table: Table, wish: Wish, before: Sketch, after: Sketch) -> str:
     return ""
 
 
-def _shrunk(table: Table, wish: Wish, before: Sketch, *, refused: bool) -> Table:
+def _shrunk(table: Table, wish: Wish, before: Sketch) -> Table:
+    """Words at the largest size at which they have room; as they were where none is found."""
     for prompt, share in _smaller(wish):
         tried = moved_to(wish, prompt)
         trial = Table(table.scene, tuple(tried if w.id == wish.id else w for w in table.wishes))
@@ -151,18 +168,13 @@ def _shrunk(table: Table, wish: Wish, before: Sketch, *, refused: bool) -> Table
             " canvas.", f"It is set at {share} % of its size.",
         )  # fmt: skip
         return table.with_(clash, wish.asking(prompt, "so that it has room"))
-    if refused:
-        return table  # it may not be a matter of room at all
-    clash = Clash("overlap", (wish.id,), f"“{_short(wish.words)}” would run into other words.",
-                  "No size was found at which it has room.")  # fmt: skip
-    return table.with_(clash)
+    return table
 
 
 def _smaller(wish: Wish) -> Iterator[tuple[str, int]]:
-    own = wish.decision.prompt
-    dot = "" if own.rstrip().endswith((".", "!", "?", "。")) else "."
+    own = sentence(wish.decision.prompt)
     for share in _SHARES:
-        yield f"{own.rstrip()}{dot} Make the text {100 - share}% smaller.", share
+        yield f"{own} Make the text {100 - share}% smaller.", share
         yield f"Make the text {100 - share}% smaller. {own}", share
 
 
@@ -173,6 +185,7 @@ def _short(words: str) -> str:
 
 def own_places(table: Table) -> Table:
     """No two layers are moved to one place, and none onto words."""
+    table = _told_plainly(table)
     movers = [wish for wish in table.edited if any(part.moves for part in wish.parts)]
     if not movers:
         return table
@@ -186,8 +199,27 @@ def own_places(table: Table) -> Table:
     return table
 
 
+def _told_plainly(table: Table) -> Table:
+    """Moves to a corner that two layers want, in words that the rules know."""
+    found = [(w, p, c) for w in table.edited for p in w.parts if (c := corner_of(p.text))]
+    for wish, part, corner in found:
+        shared_by = {w.id for w, _, c in found if c == corner}
+        if len(shared_by) < 2 or part.moves or part.renames or part.says:
+            continue
+        called = "text" if wish.seen.kind == "text" else "shape"
+        left = [p.text if p.text != part.text else "" for p in table.wish(wish.id).parts]
+        rest = " ".join(sentence(text) for text in left if text)
+        prompt = f"Move the {called} to the {corner}. {rest}".strip()
+        changed = table.wish(wish.id).asking(prompt, "in plain words")
+        wishes = tuple(changed if w.id == wish.id else w for w in table.wishes)
+        table = Table(table.scene, wishes, table.clashes)
+    return table
+
+
 def _same_place(wish: Wish, other: Wish, before: Sketch, after: Sketch) -> bool:
-    if wish.seen.kind != other.seen.kind or max(wish.seen.covers, other.seen.covers) > _GROUND:
+    both = all(any(part.moves for part in w.parts) for w in (wish, other))
+    alike = both or wish.seen.kind == other.seen.kind
+    if not alike or max(wish.seen.covers, other.seen.covers) > _GROUND:
         return False
     boxes = [sketch.box(w.id) for sketch in (before, after) for w in (wish, other)]
     one, two, new, then = boxes

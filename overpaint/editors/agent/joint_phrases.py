@@ -58,6 +58,12 @@ _IDLE = re.compile(
     r"|[^“”\"']*(?:保持|不变|保留|不动)[^“”\"']*",
     re.IGNORECASE,
 )
+_CORNER = re.compile(
+    r"\b(?:mov|shift|plac|position|put|sit|stand|relocat|bring|anchor|push|align|tuck)\w*\b.{0,60}?"
+    r"\b(?P<corner>(?:top|upper|bottom|lower)[- ](?:left|right))\b"
+    r"|(?:移|放|挪|置|摆).{0,20}?(?P<corner2>[左右][上下])",
+    re.IGNORECASE,
+)
 _HEX = re.compile(r"#[0-9a-fA-F]{6}\b|#[0-9a-fA-F]{3}\b")
 _SHADES = {"dark": "dark", "deep": "dark", "深": "dark", "暗": "dark", "light": "light",
            "pale": "light", "soft": "light", "浅": "light", "淡": "light"}  # fmt: skip
@@ -133,7 +139,20 @@ def object_of(text: str) -> str:
 def sentence(text: str) -> str:
     """The words as a sentence of their own."""
     text = text.strip()
-    return text if not text or text[-1] in ".!?。！？" else f"{text[:1].upper()}{text[1:]}."
+    if not text or text[-1] in ".!?。！？":
+        return text
+    chinese = re.search(r"[\u3400-\u9fff]", text) is not None
+    return f"{text[:1].upper()}{text[1:]}{'。' if chinese else '.'}"
+
+
+def corner_of(text: str) -> str:
+    """The corner that something is to stand in; "" where a piece tells of none."""
+    found = _CORNER.search(text[:400])
+    if found is None:
+        return ""
+    said = (found["corner"] or found["corner2"]).lower()
+    down = "top" if re.search("top|upper|上", said) else "bottom"
+    return f"{down} {'left' if 'left' in said or '左' in said else 'right'}"
 
 
 def stands(words: str, text: str) -> bool:

@@ -14,6 +14,7 @@ from overpaint.document import Document
 from overpaint.document.boxes import Box
 from overpaint.document.geometry import recoloured, shifted
 from overpaint.document.layers import Group, Layer, Pixels, Text
+from overpaint.document.ops import Move, Scale
 from overpaint.document.render import bounds, render, sheet_of
 from overpaint.document.tree import swapped
 from overpaint.editors.agent.hands import Hands
@@ -104,7 +105,8 @@ def with_done(document: Document, wish: Wish) -> tuple[Document, bool]:
         return document, False
     if wish.deletes:
         return document.having(*swapped(document.layers, layer)), True
-    if isinstance(layer.content, Text):
+    placed = wish.understood and all(isinstance(op, Move | Scale) for op in wish.ops)
+    if isinstance(layer.content, Text) or placed:
         try:
             return Hands().edit(document, wish.seen, wish.decision.prompt), True
         except OverpaintError:

@@ -88,12 +88,12 @@ def told(text: str, own: str) -> tuple[Rename | None, str]:
         if stands(old, own) and _is_wording(new):
             return ((old, new), "") if plain(old) != plain(own) else (None, new)
     said = quotes(text[:_LONGEST])
-    news = [said[0].text] if len(said) == 1 else []
-    if not said:
-        news = [_bare(found[-1]["new"]) for form in _WHOLE if (found := list(form.finditer(text)))]
-    for new in news:
+    news = [(said[0].text, True)] if len(said) == 1 else []
+    for form in _WHOLE if not said else ():
+        news += [(_bare(found["new"]), form is _WHOLE[0]) for found in form.finditer(text)][-1:]
+    for new, firm in news:
         if _is_wording(new) and not stands(new, own):
-            return _placed(new, own, firm=bool(said))
+            return _placed(new, own, firm=firm)
     return None, ""
 
 
