@@ -1,8 +1,7 @@
 """MiLDE: layered designs and one sentence each; which layers must change, and how, is known.
 
 Without `--data` the built-in set is used: 200 designs drawn by Overpaint, made on first use and
-kept in the cache. With it, a folder that `python -m overpaint.engines.milde` or
-`overpaint build milde` wrote.
+kept in the cache. With it, a folder that `overpaint build milde` wrote.
 """
 
 import os

@@ -53,7 +53,7 @@ def read_index(folder: Path, log: list[Repair]) -> list[Entry]:
             f"{folder} is not there, or is no folder.",
             f"A folder with a {INDEX} of MiLDE samples and their documents was expected.",
             "Leave --data away for the built-in set, or make one with"
-            " `python -m overpaint.engines.milde OUT`.",
+            " `overpaint build milde --generate 200 -o OUT`.",
         )
     entries, taken = [], set[str]()
     for place, item in enumerate(_listed(folder / INDEX)):

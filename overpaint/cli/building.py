@@ -2,6 +2,7 @@
 
 import argparse
 import json
+import os
 import shlex
 import sys
 from collections.abc import Iterable, Mapping, Sequence
@@ -117,7 +118,9 @@ def _generate(args: argparse.Namespace) -> int:
     if args.set == "milde":
         from overpaint.engines.milde import album
 
-        album.write(args.out, count=args.generate, seed=args.seed or 0, progress=progress)
+        workers = (os.cpu_count() or 1) if args.workers is None else args.workers
+        album.write(args.out, count=args.generate, seed=args.seed or 0, workers=workers,
+                    progress=progress)  # fmt: skip
     else:
         from overpaint.engines import documents
 

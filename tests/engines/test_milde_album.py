@@ -9,7 +9,6 @@ from overpaint.benchmarks.milde import load_set
 from overpaint.document import Document
 from overpaint.engines.album import engines
 from overpaint.engines.milde import album
-from overpaint.engines.milde.__main__ import main
 from overpaint.engines.milde.generate import make
 from overpaint.errors import UserMistake
 
@@ -47,17 +46,6 @@ def test_a_place_that_cannot_be_written_is_named(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("no folder")
     with pytest.raises(UserMistake, match="The set cannot be written to"):
         album.write(tmp_path / "file" / "set", count=1)
-
-
-def test_the_command_writes_a_set_or_says_what_is_wrong(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr("sys.argv", ["milde", str(tmp_path / "out"), "--count", "1"])
-    main()
-    assert (tmp_path / "out" / "documents" / "design-0001.ora").is_file()
-    with pytest.raises(SystemExit):
-        main()
-    assert "already there" in capsys.readouterr().err
 
 
 @pytest.mark.slow
