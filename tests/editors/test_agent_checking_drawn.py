@@ -106,3 +106,15 @@ def test_new_words_are_known_where_a_reader_took_other_marks() -> None:
     prompt = "把这一图层的文字“2月10日 周三, 18:00”改为“2月17日 周三, 18:00”" + KEEP
     wish = Wish(Decision("title", True, prompt), told("2月10日周三，18:00\n市图书馆"))
     assert expected(wish) == "2月17日 周三, 18:00\n市图书馆"
+
+
+@pytest.mark.parametrize("damage", [cut, shrunk, doubled])
+def test_lines_that_were_to_stay_when_another_went_are_held_against_what_they_were(
+    damage: Callable[[np.ndarray], np.ndarray],
+) -> None:
+    old, prompt = "金鱼日\n志愿者\n电话：075 4372", "删除文字“电话：075 4372”，原处不留任何内容。"
+    good = lettered("金鱼日\n志愿者")
+    assert list(drawn(pair(old, prompt, good))) == []
+    assert len(list(drawn(pair(old, prompt, with_pixels(good, damage(good.pixels)))))) == 1
+    (more,) = drawn(pair(old, prompt, lettered("金鱼日\n志愿者\n志愿者")))
+    assert more.kind == "double"

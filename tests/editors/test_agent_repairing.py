@@ -192,3 +192,56 @@ def test_a_deletion_that_was_not_done_is_done() -> None:
     found = faults(SCENE, decided, SCENE.document)
     made, _ = repaired(SCENE, decided, SCENE.document, found, Hands())
     assert [layer.id for layer in made.layers] == ["background", "sun", "title"]
+
+
+# ── colours and words that nobody named ─────────────────────────────────────────────────
+
+KEEPING = (
+    'Change the words "Summer Fest" to "Winter Fest" and keep the font, the size, the colour and'
+    " the place of this text layer."
+)
+
+
+def coloured(document: Document) -> tuple[int, ...]:
+    content = document.layer("title").content
+    assert isinstance(content, Text)
+    return content.style.colour
+
+
+@pytest.mark.parametrize("colour", [(250, 250, 250, 255), (235, 240, 225, 255)])
+def test_letters_that_lost_their_contrast_get_the_colour_back_that_they_had(
+    colour: tuple[int, int, int, int],
+) -> None:
+    decided = (*DECIDED[:2], Decision("title", True, KEEPING), DECIDED[3])
+    spoilt = turned(good(), lambda one: recoloured(one, colour))
+    found = faults(SCENE, decided, spoilt)
+    assert {fault.kind for fault in found} == {"looks", "contrast"}
+    made, _ = repaired(SCENE, decided, spoilt, found, Hands())
+    assert made == good()
+
+
+def test_letters_that_were_to_have_a_colour_get_that_one_not_another_lightness() -> None:
+    decided = (Decision("title", True, "Make the title navy."),)
+    made = Hands().edit(SCENE.document, SCENE.layer("title"), "Make the title navy.")
+    spoilt = turned(made, lambda one: recoloured(one, (240, 240, 250, 255)))
+    found = faults(SCENE, decided, spoilt)
+    assert "contrast" in {fault.kind for fault in found}
+    mended_, _ = repaired(SCENE, decided, spoilt, found, Hands())
+    assert mended_ == made
+
+
+@pytest.mark.parametrize(
+    "prompt", ["把标题改成黛蓝", "把标题改成烟霞色", "Change the title to Ocean Mist"]
+)
+def test_the_name_of_a_colour_is_never_set_as_words(prompt: str) -> None:
+    decided = (Decision("title", True, prompt),)
+    dyed = turned(SCENE.document, lambda one: recoloured(one, (60, 80, 140, 255)))
+    assert faults(SCENE, decided, dyed) == ()
+    lost = turned(SCENE.document, lambda one: recoloured(one, (252, 252, 252, 255)))
+    for spoilt in (lost, turned(dyed, lambda one: shifted(one, 330, 0))):
+        found = faults(SCENE, decided, spoilt)
+        assert found
+        made, _ = repaired(SCENE, decided, spoilt, found, Hands())
+        title = made.layer("title").content
+        assert isinstance(title, Text)
+        assert title.words == "Summer Fest"
