@@ -1,21 +1,19 @@
 """Asking: every question that building puts to a model, in the words of a rubric, read strictly."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
-from itertools import takewhile
 from typing import Any, TypeVar
 
 from overpaint.core import Desk
 from overpaint.document import Document
 from overpaint.document.boxes import Box
-from overpaint.errors import Unreadable, UserMistake
+from overpaint.errors import Unreadable
 from overpaint.measures import rubric
 from overpaint.models import Model, used
 from overpaint.vision.layers import Seen
 from overpaint.vision.lettered import grounds, laid
 from overpaint.vision.sheets import leaves
-from overpaint.work import Outcome, Task, Threads
 
 _WORDS = 240  # letters of a layer's words that are told
 _LAYERS = 60  # that are told of a document
@@ -97,24 +95,3 @@ def listed(layers: Sequence[Seen], size: tuple[int, int]) -> str:
 def _share(box: Box, size: tuple[int, int]) -> str:
     left, top, right, bottom = box
     return f"{100 * (right - left) * (bottom - top) / (size[0] * size[1]):.0f} %"
-
-
-# ── many at once ────────────────────────────────────────────────────────────────────────
-
-
-def side_by_side(
-    work: Callable[[Any, Any], Any], subjects: Iterable[Any], threads: int
-) -> Iterator[Outcome]:
-    """The outcomes of work on each subject, by threads that wait for a server.
-
-    A mistake, or a cost limit, is raised when all that is in flight is in and kept.
-    """
-    stopped: list[UserMistake] = []
-    tasks = (Task(one, (None,)) for one in subjects)
-    for outcome in Threads(work, threads).perform(takewhile(lambda _: not stopped, tasks)):
-        if isinstance(outcome.error, UserMistake):
-            stopped.append(outcome.error)
-        else:
-            yield outcome
-    if stopped:
-        raise stopped[0]

@@ -13,12 +13,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
+from overpaint.engines.building import Problem, Standing, going_on, unspoilt
 from overpaint.engines.milde import finish, foretelling, people, sources, steps, streams
-from overpaint.engines.milde.asking import Asker, side_by_side
+from overpaint.engines.milde.asking import Asker
 from overpaint.engines.milde.classes import MODEL, RULES, Classed, classed
 from overpaint.engines.milde.records import Candidate, Place, Plan, Settings, Source
 from overpaint.engines.vde import Built
-from overpaint.engines.vde.records import Problem, Terms, begin
+from overpaint.engines.vde.records import Terms, begin
 from overpaint.errors import UserMistake
 from overpaint.models import Model
 from overpaint.models import model as named
@@ -27,6 +28,7 @@ from overpaint.models.forecast import forecast
 from overpaint.models.names import endpoint
 from overpaint.models.prices import prices
 from overpaint.store.calls import Calls
+from overpaint.work import Task, Threads
 
 CALLS = "calls"  # in the build's folder; its run.db has nothing but calls in it
 
@@ -48,16 +50,10 @@ def build(
     that is given is asked instead.
     """
     _check(settings, model)
-    try:
+    with going_on(out):
         begin(out, settings)
         with _asker(out, settings, model, terms) as asker:
             return _Build(Place(out), settings, terms, asker).go_on(inputs)
-    except OSError as error:
-        raise UserMistake(
-            f"The build in {out} stopped: {error}.",
-            "A folder that can be written and files that can be read were expected.",
-            "What is done is kept: the same command goes on from here.",
-        ) from error
 
 
 def _check(settings: Settings, model: Model | None) -> None:
@@ -167,7 +163,7 @@ class _Build:
 
     # ── plans ───────────────────────────────────────────────────────────────────────────
 
-    def _plan(self, standing: people.Standing) -> int:
+    def _plan(self, standing: Standing[people.Fate]) -> int:
         """Take apart the requests that wait for it; how many were."""
         todo = [fate for fate in standing.fates if fate.stage == "plan" and fate.plan is None]
 
@@ -186,8 +182,9 @@ class _Build:
         self, what: str, work: Callable[[Subject, None], Result], todo: Sequence[Subject]
     ) -> Iterator[tuple[Subject, Result]]:
         """(subject, result) of all that was answered; the rest is left for the next time."""
-        threads = max(1, min(self.terms.asking.concurrency, len(todo)))
-        for done, outcome in enumerate(side_by_side(work, todo, threads), 1):
+        backend = Threads(work, max(1, min(self.terms.asking.concurrency, len(todo))))
+        tasks = (Task(one, (None,)) for one in todo)
+        for done, outcome in enumerate(unspoilt(backend, tasks), 1):
             if outcome.error is None:
                 yield outcome.subject, outcome.result
             else:

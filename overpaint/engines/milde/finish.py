@@ -1,12 +1,12 @@
 """The last step: the finished set, in the form that the benchmark reads, and the report."""
 
 import shutil
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from overpaint.engines.milde.people import Fate, Standing
+from overpaint.engines.building import Standing, counts
+from overpaint.engines.milde.people import Fate
 from overpaint.engines.milde.records import Candidate, Place, Plan, Settings
 from overpaint.engines.vde.records import write_json, write_text
 from overpaint.engines.vde.wording import main_language
@@ -50,7 +50,7 @@ def _entry(place: Place, fate: Fate) -> dict[str, Any]:
 # ── the report ──────────────────────────────────────────────────────────────────────────
 
 
-def report(place: Place, settings: Settings, standing: Standing) -> dict[str, Any]:
+def report(place: Place, settings: Settings, standing: Standing[Fate]) -> dict[str, Any]:
     """What became of every document, request and step, with reasons, as data and to read."""
     documents, candidates = place.sources().values(), place.candidates().values()
     plans, ready = place.plans().values(), [one for one in documents if one.layers]
@@ -66,7 +66,7 @@ def report(place: Place, settings: Settings, standing: Standing) -> dict[str, An
         "requests": _requests(list(candidates), len(standing.fates)),
         "plans": _plans(list(plans)),
         "people": {
-            "stages": _stages(standing.fates),
+            "stages": standing.at(STAGES),
             "tasks": len(standing.tasks),
             "answers wanted": standing.wanted,
             "rejected": [{"id": fate.candidate.id, "at": fate.stage, "reason": fate.rejected}
@@ -83,11 +83,11 @@ def report(place: Place, settings: Settings, standing: Standing) -> dict[str, An
 def _requests(candidates: Sequence[Candidate], kept: int) -> dict[str, Any]:
     attempts = [one for candidate in candidates for one in candidate.attempts]
     return {
-        "candidates": _counts(one.stream for one in candidates),
-        "passed": _counts(one.stream for one in candidates if not one.faults),
+        "candidates": counts(one.stream for one in candidates),
+        "passed": counts(one.stream for one in candidates if not one.faults),
         "kept": kept,
         "written again": sum(len(one.attempts) - 1 for one in candidates),
-        "faults": _counts(fault for one in attempts for fault in one["faults"]),
+        "faults": counts(fault for one in attempts for fault in one["faults"]),
     }
 
 
@@ -95,24 +95,11 @@ def _plans(plans: Sequence[Plan]) -> dict[str, Any]:
     dropped = [one for plan in plans for one in plan.dropped]
     return {
         "requests taken apart": len(plans),
-        "rejected": _counts(fault for plan in plans for fault in plan.faults),
+        "rejected": counts(fault for plan in plans for fault in plan.faults),
         "steps with a layer": sum(len(plan.steps) for plan in plans),
-        "steps dropped": _counts(one["reason"] for one in dropped),
+        "steps dropped": counts(one["reason"] for one in dropped),
         "questions": sum(len(plan.questions) for plan in plans),
     }
-
-
-def _stages(fates: Sequence[Fate]) -> dict[str, dict[str, int]]:
-    found = {}
-    for stage in STAGES:
-        there = [fate for fate in fates if fate.stage == stage]
-        found[stage] = {"there": sum(not fate.rejected for fate in there),
-                        "rejected": sum(bool(fate.rejected) for fate in there)}  # fmt: skip
-    return found
-
-
-def _counts(values: Iterable[str]) -> dict[str, int]:
-    return dict(Counter(values).most_common())
 
 
 def _mean(values: Sequence[int]) -> float | None:
@@ -163,7 +150,7 @@ def steps_of(told: Mapping[str, Any]) -> dict[str, str]:
     }
 
 
-def next_of(place: Place, standing: Standing, finished: int, unasked: int) -> str:
+def next_of(place: Place, standing: Standing[Fate], finished: int, unasked: int) -> str:
     """What comes next."""
     out = place.folder
     if not any(one.layers for one in place.sources().values()) and not unasked:

@@ -9,11 +9,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from overpaint.engines.building import Standing
 from overpaint.engines.milde.records import Candidate, Place, Plan, Settings, Source
 from overpaint.engines.milde.validating import request_faults, word_count
 from overpaint.engines.vde import review
 from overpaint.engines.vde.lines import text_at, yes_at
-from overpaint.engines.vde.records import ANSWERS, TASKS, Problem, as_json, write_text
+from overpaint.engines.vde.records import ANSWERS, TASKS, as_json, write_text
 from overpaint.engines.vde.tasks import Answer, Inbox, Task
 from overpaint.errors import DataError
 
@@ -87,26 +88,7 @@ class Fate:
     plan: Plan | None = None
 
 
-@dataclass(frozen=True)
-class Standing:
-    """Where a build stands with its people."""
-
-    fates: tuple[Fate, ...]
-    tasks: tuple[Mapping[str, Any], ...]  # as in tasks.jsonl
-    problems: tuple[Problem, ...]
-
-    @property
-    def wanted(self) -> dict[str, int]:
-        """Answers still to be given, by kind of task."""
-        left: dict[str, int] = {}
-        for task in self.tasks:
-            if task["open"]:
-                more = task["wanted"] - task["answers"]
-                left[task["kind"]] = left.get(task["kind"], 0) + more
-        return left
-
-
-def follow(place: Place, chosen: Iterable[Candidate], settings: Settings) -> Standing:
+def follow(place: Place, chosen: Iterable[Candidate], settings: Settings) -> Standing[Fate]:
     """Follow every request as far as plans and answers go, and write tasks.jsonl."""
     inbox, plans, sources = Inbox(place.folder / ANSWERS), place.plans(), place.sources()
     fates, tasks = [], []

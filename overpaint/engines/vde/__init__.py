@@ -12,12 +12,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from overpaint.engines.building import Problem, Standing, going_on
 from overpaint.engines.vde.candidates import make_candidates
 from overpaint.engines.vde.finish import report, write_set
 from overpaint.engines.vde.instructions import take_instructions, write_instructions
 from overpaint.engines.vde.pages import collect, files_below, read_pages
-from overpaint.engines.vde.people import Standing, ask_people
-from overpaint.engines.vde.records import Place, Problem, Settings, Terms, begin
+from overpaint.engines.vde.people import Fate, ask_people
+from overpaint.engines.vde.records import Place, Settings, Terms, begin
 from overpaint.errors import UserMistake
 
 
@@ -42,15 +43,9 @@ def build(
     terms: Terms = Terms(),  # noqa: B008
 ) -> Built:
     """Take a build as far as it goes without people, and with them as far as they have come."""
-    try:
+    with going_on(out):
         begin(out, settings)
         return _go_on(inputs, out, (editor, instructions), settings, terms)
-    except OSError as error:
-        raise UserMistake(
-            f"The build in {out} stopped: {error}.",
-            "A folder that can be written and files that can be read were expected.",
-            "What is done is kept: the same command goes on from here.",
-        ) from error
 
 
 def _go_on(
@@ -86,7 +81,7 @@ def _supplied(place: Place) -> bool:
     return any(one.origin != "rules" for one in place.instructions().values())
 
 
-def _steps(told: Mapping[str, Any], standing: Standing, finished: int) -> dict[str, str]:
+def _steps(told: Mapping[str, Any], standing: Standing[Fate], finished: int) -> dict[str, str]:
     pages, asked, made = told["pages"], told["instructions"], told["candidates"]["statuses"]
     languages = ", ".join(f"{count} {name}" for name, count in pages["languages"].items() if name)
     accepted, rejected = sum(asked["accepted"].values()), sum(asked["rejected"].values())
@@ -102,7 +97,7 @@ def _steps(told: Mapping[str, Any], standing: Standing, finished: int) -> dict[s
     }
 
 
-def _next(place: Place, standing: Standing, finished: int) -> str:
+def _next(place: Place, standing: Standing[Fate], finished: int) -> str:
     out = place.folder
     if not any(page.language and not page.reason for page in place.pages().values()):
         return f"No page could be read; {out / 'report.md'} says why."

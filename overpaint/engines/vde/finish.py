@@ -1,13 +1,13 @@
 """The last step: the finished set, in the form of the released files, and the report on the way."""
 
 import shutil
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from overpaint.engines.building import Standing, counts
 from overpaint.engines.released import entry, in_percent
-from overpaint.engines.vde.people import Fate, Standing
+from overpaint.engines.vde.people import Fate
 from overpaint.engines.vde.records import Place, Settings, write_json, write_text
 from overpaint.engines.vde.tasks import ASPECTS
 from overpaint.stats.agreement import krippendorff_alpha
@@ -46,31 +46,31 @@ def _sample(fate: Fate) -> dict[str, Any]:
 # ── the report ──────────────────────────────────────────────────────────────────────────────
 
 
-def report(place: Place, settings: Settings, standing: Standing) -> dict[str, Any]:
+def report(place: Place, settings: Settings, standing: Standing[Fate]) -> dict[str, Any]:
     """What became of every page, instruction and candidate, with reasons, as data and to read."""
     pages, instructions = place.pages().values(), place.instructions().values()
     candidates = place.candidates().values()
     found = {
         "pages": {
             "read": sum(not page.reason and bool(page.language) for page in pages),
-            "languages": _counts(page.language for page in pages if not page.reason),
-            "documents": _counts(page.document for page in pages if not page.reason),
+            "languages": counts(page.language for page in pages if not page.reason),
+            "documents": counts(page.document for page in pages if not page.reason),
             "left out": [{"file": page.file, "number": page.number, "reason": page.reason}
                          for page in pages if page.reason],
         },
         "instructions": {
-            "accepted": _counts(one.kind for one in instructions if not one.faults),
-            "rejected": _counts(one.kind for one in instructions if one.faults),
-            "reasons": _counts(fault for one in instructions for fault in one.faults),
+            "accepted": counts(one.kind for one in instructions if not one.faults),
+            "rejected": counts(one.kind for one in instructions if one.faults),
+            "reasons": counts(fault for one in instructions for fault in one.faults),
             "openness": _openness([one.openness for one in instructions if one.openness
                                    and not one.faults]),
         },
         "candidates": {
-            "statuses": _counts(one.status for one in candidates),
-            "reasons": _counts(one.reason for one in candidates if one.reason),
+            "statuses": counts(one.status for one in candidates),
+            "reasons": counts(one.reason for one in candidates if one.reason),
         },
         "people": {
-            "stages": _stages(standing.fates),
+            "stages": standing.at(STAGES),
             "answers wanted": standing.wanted,
             "rejected": [{"id": fate.instruction.id, "at": fate.stage, "reason": fate.rejected}
                          for fate in standing.fates if fate.rejected],
@@ -86,24 +86,10 @@ def report(place: Place, settings: Settings, standing: Standing) -> dict[str, An
     return found
 
 
-def _counts(values: Iterable[str]) -> dict[str, int]:
-    return dict(Counter(values).most_common())
-
-
 def _openness(found: Sequence[Mapping[str, int]]) -> dict[str, float]:
     """The mean of each dimension over the accepted instructions."""
     dimensions = found[0] if found else {}
     return {name: sum(one[name] for one in found) / len(found) for name in dimensions}
-
-
-def _stages(fates: Sequence[Fate]) -> dict[str, dict[str, int]]:
-    """How many candidates wait at each stage and how many were rejected there."""
-    found = {}
-    for stage in STAGES:
-        there = [fate for fate in fates if fate.stage == stage]
-        found[stage] = {"there": sum(not fate.rejected for fate in there),
-                        "rejected": sum(bool(fate.rejected) for fate in there)}  # fmt: skip
-    return found
 
 
 def agreement(fates: Sequence[Fate], seed: int) -> dict[str, Any]:

@@ -5,9 +5,10 @@ from dataclasses import replace
 from itertools import count
 from pathlib import Path
 
+from overpaint.engines.building import Problem
 from overpaint.engines.vde.checking import faults
 from overpaint.engines.vde.lines import json_lines, text_at
-from overpaint.engines.vde.records import Instruction, Page, Place, Problem, Settings
+from overpaint.engines.vde.records import Instruction, Page, Place, Settings
 from overpaint.engines.vde.wording import main_language, page_text
 from overpaint.engines.vde.writer import write
 from overpaint.errors import DataError

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from overpaint.engines.vde.records import LONGEST_LINE, Problem
+from overpaint.engines.building import Problem
+from overpaint.engines.vde.records import LONGEST_LINE
 from overpaint.errors import DataError, UserMistake
 
 

@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from functools import cache, partial
-from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
 from overpaint.core import Desk, Evidence
 from overpaint.document import Document
 from overpaint.document.pictures import SUFFIXES, encode_png, pixel_limit
+from overpaint.engines.building import unspoilt
 from overpaint.engines.vde.records import Page, Place, Settings, Terms, write_bytes
 from overpaint.engines.vde.wording import language_of, page_text
 from overpaint.errors import OverpaintError, PictureError, Unavailable, UserMistake
@@ -215,19 +215,7 @@ def looked(
         for one in forecast(asks, known):
             terms.tell(one.told(known.dated))
         backend = Threads(work, terms.asking.concurrency)
-        yield from _unspoilt(backend, [Task(one, (Asked(asked, desk),)) for one in subjects])
-
-
-def _unspoilt(backend: Threads, tasks: Iterable[Task]) -> Iterator[Outcome]:
-    """The outcomes; a mistake, or a cost limit, is raised when all that is in flight is in."""
-    stopped: list[UserMistake] = []
-    for outcome in backend.perform(takewhile(lambda _: not stopped, tasks)):
-        if isinstance(outcome.error, UserMistake):
-            stopped.append(outcome.error)
-        else:
-            yield outcome
-    if stopped:
-        raise stopped[0]
+        yield from unspoilt(backend, [Task(one, (Asked(asked, desk),)) for one in subjects])
 
 
 def performed(work: Any, tasks: Iterable[Task], terms: Terms) -> Iterator[Outcome]:

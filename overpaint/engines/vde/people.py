@@ -14,6 +14,7 @@ import numpy as np
 
 from overpaint.document import Document, Pixels
 from overpaint.document.pictures import encode_png
+from overpaint.engines.building import Standing
 from overpaint.engines.released import Region, in_percent, in_pixels
 from overpaint.engines.vde import pages, review
 from overpaint.engines.vde.records import (
@@ -23,7 +24,6 @@ from overpaint.engines.vde.records import (
     Instruction,
     Page,
     Place,
-    Problem,
     Settings,
     Terms,
     as_json,
@@ -53,26 +53,7 @@ class Fate:
     blocks: tuple[tuple[Block, ...], tuple[Block, ...]] | None = None  # page, region
 
 
-@dataclass(frozen=True)
-class Standing:
-    """Where a build stands with its people."""
-
-    fates: tuple[Fate, ...]
-    tasks: tuple[Mapping[str, Any], ...]  # as in tasks.jsonl
-    problems: tuple[Problem, ...]
-
-    @property
-    def wanted(self) -> dict[str, int]:
-        """Answers still to be given, by kind of task."""
-        left: dict[str, int] = {}
-        for task in self.tasks:
-            if task["open"]:
-                more = task["wanted"] - task["answers"]
-                left[task["kind"]] = left.get(task["kind"], 0) + more
-        return left
-
-
-def ask_people(place: Place, settings: Settings, terms: Terms) -> Standing:
+def ask_people(place: Place, settings: Settings, terms: Terms) -> Standing[Fate]:
     """Follow every candidate as far as the answers go, read new truths, write tasks.jsonl."""
     standing = _follow_all(place, settings)
     waiting = [fate for fate in standing.fates if fate.stage == "read"]
@@ -84,7 +65,7 @@ def ask_people(place: Place, settings: Settings, terms: Terms) -> Standing:
     return standing
 
 
-def _follow_all(place: Place, settings: Settings) -> Standing:
+def _follow_all(place: Place, settings: Settings) -> Standing[Fate]:
     inbox, instructions = Inbox(place.folder / ANSWERS), place.instructions()
     known = place.pages()
     fates, tasks = [], []

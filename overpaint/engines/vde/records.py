@@ -97,17 +97,6 @@ class Candidate:
 
 
 @dataclass(frozen=True)
-class Problem:
-    """A line or a file from outside that could not be taken, and where it is."""
-
-    where: str
-    wrong: str
-
-    def __str__(self) -> str:
-        return f"{self.where}: {self.wrong}"
-
-
-@dataclass(frozen=True)
 class Place:
     """The folder of a build."""
 

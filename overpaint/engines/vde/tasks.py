@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from overpaint.engines.building import Problem
 from overpaint.engines.vde.lines import json_lines, number_at, text_at, whole_at, yes_at
-from overpaint.engines.vde.records import Problem
 from overpaint.errors import DataError
 from overpaint.vision.page import Block, Box, from_json
 
