@@ -11,9 +11,11 @@ from overpaint.document.geometry import fitted, recoloured, scaled, shifted
 from overpaint.document.layers import Mask, Run, Shape, Style, Text
 from overpaint.document.render import bounds, sheet_of
 from overpaint.editors.agent.checking import Fault, burden, faults
+from overpaint.editors.agent.checking_views import asking, names_colour
 from overpaint.editors.agent.checking_words import reads, same
 from overpaint.editors.agent.deciding import Decision, Scene
 from overpaint.editors.agent.hands import Hands
+from overpaint.editors.agent.joint_reading import Wish
 from overpaint.vision.layers import Seen
 
 SIZE = (400, 520)
@@ -298,3 +300,35 @@ def test_the_instruction_is_judged_where_the_layers_leave_it_open() -> None:
 
 def test_a_layer_as_it_was_weighs_less_than_a_spoilt_one() -> None:
     assert burden([Fault("unchanged", "a", "")]) < burden([Fault("noise", "a", "")])
+
+
+# ── what a prompt asks, and what it only says to stay ───────────────────────────────────
+
+
+def wish_of(prompt: str) -> Wish:
+    return Wish(Decision("title", True, prompt), SCENE.layer("title"))
+
+
+def test_what_stays_is_no_part_of_what_is_asked() -> None:
+    keeps = " and keep the font, the size, the colour and the place of this text layer."
+    assert "colour" not in asking(wish_of('Change the words "A" to "B"' + keeps))
+    assert "颜色" not in asking(wish_of("把文字“甲”改为“乙”，字体、字号、颜色和位置保持不变。"))
+    told = "Set the title in red; the words, the font and the size stay as they are."
+    assert asking(wish_of(told)).startswith("Set the title in red")
+    assert "font" not in asking(wish_of(told))
+
+
+def test_a_colour_is_known_where_nothing_more_is_said_of_it() -> None:
+    for prompt in ("Make the title red.", "把标题改成酒红色，文字不变。", "Recolour it in sky blue",
+                   "Change the title colour to #aabbcc"):  # fmt: skip
+        assert names_colour(wish_of(prompt))
+    for prompt in ("Make the title dusty blue", "把标题改成鸦青色", "Make the title bold."):
+        assert not names_colour(wish_of(prompt))
+
+
+def test_a_picture_that_was_to_have_another_colour_and_turned_grey_is_found() -> None:
+    decided = (Decision("sun", True, "Recolour it in red."),)
+    grey = pixels_of(SCENE.document, "sun")
+    grey[:, :, :3] = 128
+    found = faults(SCENE, decided, with_pixels(SCENE.document, grey))
+    assert ("flat", "sun") in {(fault.kind, fault.layer) for fault in found}

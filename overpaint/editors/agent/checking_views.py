@@ -34,7 +34,7 @@ _STAYS = re.compile(
 # What a prompt that asks for a colour calls it.
 _NAMED_SO = re.compile(
     r"(?:[改换变设涂调染][成为作]|[成为])\s*([^，。,.;；“”\"']{1,30})"
-    r"|\b(?:to|in|into|with|as|colou?r|text|title|it|words|letters|letter(?:ing)|headline|heading)\s+"
+    r"|\b(?:to|in|into|with|as|colou?r|text|title|it|words|letters|lettering|headline|heading)\s+"
     r"((?!the |be )[^，。,.;；“”\"']{1,30})",
     re.IGNORECASE,
 )
@@ -50,7 +50,9 @@ _KEEPS = re.compile(
 _LISTED = re.compile(
     r"\s*(?:the|its|all|文字|字体|字号|颜色|大小|位置)\b|\s*(?:文字|字体|字号|颜色|大小)"
 )
-_AROUND_A_NAME = re.compile(r"^(?:an? |the |in |to )+| (?:colou?r|tone|shade|hue)$|^颜色|的?颜色$")
+_AROUND_A_NAME = re.compile(
+    r"^(?:an? |the |in |to |colou?r )+| (?:colou?r|tone|shade|hue)$|^颜色|的?颜色$"
+)
 Plane = NDArray[np.float32]
 
 
