@@ -149,6 +149,13 @@ CLASHES: list[tuple[str, Words, Words, dict[str, str | None]]] = [
      {"title": "Summer Camp", "foot": "Our summer team"},
      {"title": "Change the text to 'Winter Camp'."},
      {"title": "Winter Camp", "foot": "Our winter team"}),
+    ("Make it a jazz night.", {"title": "Rock Night", "foot": "The best rock in town"},
+     {"title": "Rewrite the headline as Jazz Night"},
+     {"title": "Jazz Night", "foot": "The best jazz in town"}),
+    ("Change the venue from Town Hall to City Library.",
+     {"title": "Town Hall", "foot": "Meet at the Town Hall, 5 pm"},
+     {"title": "Change the text to 'City Library'."},
+     {"title": "City Library", "foot": "Meet at the City Library, 5 pm"}),
     # One job for two.
     ("Turn it into a winter sale.", {"title": "Summer Sale", "foot": "Visit us at Dock 3"},
      {"title": "Change the headline to Winter Sale.", "foot": "Change the text to 'Winter Sale'."},

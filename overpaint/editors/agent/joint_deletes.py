@@ -5,12 +5,18 @@ from collections.abc import Callable
 
 from overpaint.document.layers import plain
 from overpaint.document.roles import PATTERNS
+from overpaint.editors.agent.joint_colours import code
 from overpaint.editors.agent.joint_phrases import colours_in, stands
 from overpaint.editors.agent.joint_reading import Part, Wish, parts_of
 from overpaint.editors.agent.joint_table import Clash, Table
 from overpaint.editors.agent.joint_words import replaced
 
 GROUND = re.compile(r"\bback(?:ground|drop)\b|背景", re.IGNORECASE)
+_OF_GROUND = re.compile(
+    r"(?:please )?(?:make|turn|set|change|paint|colou?r|recolou?r|fill)(?: the)?(?: whole| entire)?"
+    r" back(?:ground|drop)\b|[把将]?背景",
+    re.IGNORECASE,
+)
 _REMOVES = re.compile(
     r"\b(?:delet\w*|remov\w*|eras\w*|drop|omit|cut|without|take (?:out|away|off)|get rid"
     r"|no longer|eliminate|scrap)\b|删|去掉|移除|去除|拿掉|取消",
@@ -124,8 +130,16 @@ def deleted_by_mistake(table: Table) -> Table:
             ids = (wish.id, *(other.id for other in needing))
             clash = Clash("contradiction", ids, "Another layer counts on what is deleted.",
                           "It stays.")  # fmt: skip
-            table = table.with_(clash, wish.kept("another layer counts on it"))
+            table = table.with_(clash, _staying(wish, asked))
     return table
+
+
+def _staying(wish: Wish, asked: tuple[Part, ...]) -> Wish:
+    """The layer kept, or coloured as the instruction has it where it is the ground."""
+    for part in asked:
+        if part.colour and _OF_GROUND.match(part.text) and wish.seen.covers > _WIDE:
+            return wish.asking(f"Make the shape {code(part.colour)}.", "as the instruction says")
+    return wish.kept("another layer counts on it")
 
 
 def _needs(other: Wish, gone: Wish) -> bool:

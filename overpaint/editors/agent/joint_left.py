@@ -107,15 +107,22 @@ def _general(table: Table) -> list[Rename]:
     asked = list(asked_pairs(table))
     for pair, count in _told(table).items():
         named = any(plain(o) == plain(pair[0]) for o, _ in asked) or table.asked(pair[0])
-        meant = named or is_figure(pair[0]) or count > 1
+        meant = named or is_figure(pair[0]) or count > 1 or not quotes(table.scene.instruction)
         if meant and (count > 1 or table.asked(pair[1])) and not stands(*pair):
             found.setdefault(plain(pair[0]), pair)
     for old, new in asked:
         if any(w.edits and stands(old, w.seen.words) and stands(new, w.words) for w in table.texts):
             found[plain(old)] = (old, new)
     broad = [pair for pair in found.values() if not restricted(table, pair)]
+    broad = [pair for pair in broad if not any(_is_half(pair, other) for other in broad)]
     broad.sort(key=lambda pair: len(pair[0]))
     return [p for p in broad if not any(stands(o, p[0]) and o != p[0] for o, _ in broad)]
+
+
+def _is_half(pair: Rename, whole: Rename) -> bool:
+    """Whether a word only changes with the rest of a name of which nothing stays."""
+    old, new = (set(plain(words).split()) for words in whole)
+    return plain(pair[0]) in old and len(old) > 1 and not old & new
 
 
 def _told(table: Table) -> dict[Rename, int]:

@@ -108,6 +108,8 @@ def room_for_words(table: Table) -> Table:
         known = live and wish.id not in after.unknown
         if known and not _collides(table, wish, before, after):
             continue
+        if not known and share_that_fits(table, wish) is None:
+            continue
         tried = _shrunk(table, wish, before) if live else table
         table = tried if tried is not table else _guessed(table, wish)
     return table

@@ -23,7 +23,7 @@ _LETTER = r"(?:[^;。；\n.!?]|[.!?](?!\s)|(?<=\b[A-Z])\.)"  # never over the en
 _OLD, _NEW = rf"(?P<old>{_LETTER}{{1,60}}?)", rf"(?P<new>{_LETTER}{{1,120}}?)"
 _PAIRS = (
     re.compile(
-        rf"\b(?:reads?|says?|reading|saying|shows?|be|to|use|write|put|as)\b:?\s+{_NEW},?\s+"
+        rf"\b(?:reads?|says?|reading|saying|shows?|mentions?|names?|be|to|use|write|put|as)\b:?\s+{_NEW},?\s+"
         rf"(?:instead of|rather than|in place of)\s+{_NAMED}{_OLD}{_STOP}",
         re.IGNORECASE,
     ),

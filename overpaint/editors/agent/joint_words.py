@@ -122,7 +122,7 @@ def _entity(table: Table, word: str, within: str) -> bool:
     """Whether a word found by comparing names something: asked about, a figure, or capital."""
     if table.asked(word) or any(c.isdigit() for c in word):
         return True
-    said = sum(wish.edits and stands(word, wish.seen.words) for wish in table.texts)
+    said = sum(stands(word, wish.seen.words) for wish in table.texts)
     if said > 1 and (word[:1].isupper() or not word.isascii()):
         return True
     inside = within.split()[1:]
