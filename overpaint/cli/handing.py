@@ -66,17 +66,18 @@ def handed(
     request = Request(before, args.instruction)
     after, trace = _made(args, editor, request)
     if before.layers == after.layers:
-        raise _nothing(after, trace, refusal)
+        raise _nothing(trace, refusal)
     steps = [{name: step[name] for name in step if name != "picture"} for step in trace]
     return Handed(Turned(before, after, args.page or 1, count), tuple(steps))
 
 
-def _nothing(after: Document, trace: Sequence[Mapping[str, Any]], why: Refused | None) -> Refused:
+def _nothing(trace: Sequence[Mapping[str, Any]], why: Refused | None) -> Refused:
     """That nothing was done: no layer is concerned, or those that are could not be edited."""
     tried = [step for step in trace if step.get("step") == "edit"]
     said = " ".join(dict.fromkeys(str(step.get("reason", "")) for step in tried)).strip()
     if why is None or said:
-        return Refused(f"Nothing was changed. {said}".strip(), " ".join(after.notes))
+        decided = told_steps(trace)[:1]  # "m decided on 7 layers: 7 unreadable"
+        return Refused(f"Nothing was changed. {said or ' '.join(decided)}".strip())
     return Refused(why.wrong, why.right, f"{why.todo} Nor does the agent see a layer it concerns.")
 
 

@@ -68,6 +68,15 @@ def test_an_instruction_that_concerns_nothing_writes_nothing(
     assert not Path("out.ora").exists()
 
 
+def test_replies_that_cannot_be_read_are_counted_where_nothing_came_of_them(
+    poster: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with FakeServer("I would edit it.", process=False) as server:
+        spec = f"agent:{server.url}#looker"
+        assert main(["edit", "poster.ora", "make it wintry", "--with", spec]) == 2
+    assert "looker decided on 7 layers: 7 unreadable" in capsys.readouterr().err
+
+
 def test_an_editor_that_needs_the_answer_is_refused(
     poster: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -200,6 +200,8 @@ def test_its_options_are_read_strictly() -> None:
         ("rules;joint=perhaps", "one of yes, no"),
         ("nobody", "nobody"),
         ("rules;image=nothing", "nothing"),
+        ("rules;image=truth", "truth cannot paint a layer"),
+        ("rules;image=agent", "agent cannot paint a layer"),
     ]:
         with pytest.raises(UserMistake, match=why):
             Agent(wrong)

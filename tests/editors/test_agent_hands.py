@@ -127,3 +127,14 @@ def test_whoever_understands_more_is_asked_where_the_rules_do_not() -> None:
     done = edited(agent_cases.poster(), "4", "something more festive, please", hands)
     assert words(done, "4") == ["HO HO HO"]
     assert asked == ["something more festive, please"]
+
+
+def test_a_prompt_that_would_change_another_layer_or_the_order_is_refused() -> None:
+    for prompt in ("swap 'SUMMER SALE' and 'Call 555 0192'", "bring the text to the front"):
+        with pytest.raises(Refused, match="would change more than layer 'Layer 4'"):
+            edited(agent_cases.poster(), "4", prompt)
+
+
+def test_a_prompt_of_any_length_is_refused_for_its_layer() -> None:
+    with pytest.raises(Refused, match="letters"):
+        edited(agent_cases.poster(), "4", "make the text red and " * 2000)

@@ -5,7 +5,7 @@ import pytest
 
 from overpaint.editors.agent.deciding import Decision, Scene
 from overpaint.editors.agent.reasoners import ByModel, alone, asks, prompt, told
-from overpaint.errors import Unreachable
+from overpaint.errors import Unreachable, Unreadable
 from overpaint.testing import Scripted
 from overpaint.testing.scripted import Question
 from overpaint.vision.layers import seen
@@ -52,6 +52,15 @@ def test_a_reply_off_the_form_is_neither_edit_nor_keep() -> None:
     found = ByModel("m", Scripted("I would edit it.")).decide(scene())
     assert {one.edit for one in found} == {None}
     assert "the tags none" in found[0].why
+
+
+def test_a_reply_that_is_cut_off_costs_its_layer_alone() -> None:
+    def reply(question: Question) -> object:
+        return Unreadable("cut off") if about(question) == "4" else KEEP
+
+    found = ByModel("m", Scripted(reply)).decide(scene())
+    assert [one.edit for one in found].count(None) == 1
+    assert found[3].why == "cut off"
 
 
 def test_a_model_that_cannot_be_asked_ends_it() -> None:

@@ -13,7 +13,7 @@ from overpaint.document.instruct import parse
 from overpaint.document.layers import Text
 from overpaint.document.ops import Insert, Op, Recolour, ReplacePicture, ReplaceText, Restyle
 from overpaint.document.roles import PATTERNS, labelled, wholes
-from overpaint.document.text.fonts import Library, here
+from overpaint.document.text.fonts import here
 from overpaint.document.tree import swapped
 from overpaint.document.where import Where
 from overpaint.editors.agent.phrasing import ways
@@ -28,11 +28,19 @@ class Hands:
     """Carries out what was decided for a layer."""
 
     image_editor: Editor | None = None  # for what pictures show
-    library: Library | None = None  # fonts to choose from; None: all that are here
     understand: Understand | None = None  # whoever is asked where the rules do not understand
 
     def edit(self, document: Document, seen: Seen, prompt: str) -> Document:
-        """The document with that layer edited; `Refused` where it cannot be."""
+        """The document with that layer edited; `Refused` where it cannot be, or others would be."""
+        done = self._edited(document, seen, prompt)
+        if not _same_but(document, done, seen.id):
+            raise Refused(
+                f"The prompt “{prompt[:80]}” would change more than layer {seen.name!r}.",
+                "What is decided for a layer changes that layer alone, in its place in the stack.",
+            )
+        return done
+
+    def _edited(self, document: Document, seen: Seen, prompt: str) -> Document:
         try:
             ops = self._ops(prompt, seen)
         except Refused as refusal:
@@ -54,8 +62,8 @@ class Hands:
         for words in ways(prompt, seen.kind):
             try:
                 found = parse(words)
-            except Refused as error:
-                why = why or error
+            except (Refused, UserMistake) as error:  # a prompt too long for any sentence, too
+                why = why or Refused(error.wrong, error.right, error.todo)
             else:
                 _check(found)
                 return found
@@ -72,7 +80,7 @@ class Hands:
         if isinstance(layer.content, Picture) and seen.words and _about_words(op, seen):
             from overpaint.editors.typeset.layered import Pictures
 
-            shown = Pictures(document, self.library or here())
+            shown = Pictures(document, here())
             return shown.on(layer, replace(op, where=_inside(op.where, seen)))
         if isinstance(op, ReplaceText) and seen.kind != "text":
             raise NotThere(f"Layer {seen.name!r} says nothing that could be replaced.")
@@ -100,6 +108,14 @@ class Hands:
 
 def _leaves(document: Document) -> dict[str, Layer]:
     return {layer.id: layer for layer in document if layer.kind != "group"}
+
+
+def _same_but(before: Document, after: Document, layer: str) -> bool:
+    """Whether nothing but that layer differs: it may have gone, the others stay as they stand."""
+    old, new = _leaves(before), _leaves(after)
+    if list(new) != [name for name in old if name in new or name != layer]:
+        return False
+    return all(new[name] is old[name] or new[name] == old[name] for name in new if name != layer)
 
 
 def _check(ops: tuple[Op, ...]) -> None:

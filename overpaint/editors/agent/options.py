@@ -7,6 +7,7 @@ from functools import cache
 
 from overpaint import catalog
 from overpaint.editors.options import Reader, given, one_of, whole
+from overpaint.errors import UserMistake
 from overpaint.models.names import endpoint
 
 RULES = "rules"
@@ -47,7 +48,13 @@ def read_options(argument: str) -> Options:
     for name in chosen.models:
         endpoint(name)  # a wrong one is found out now
     if chosen.image:
-        catalog.editor(chosen.image)
+        painter = catalog.editor(chosen.image)
+        if getattr(painter, "sees_target", False) or hasattr(painter, "traced"):
+            raise UserMistake(
+                f"{chosen.image} cannot paint a layer.",
+                "An editor of pictures was expected: images, diffusers, comfyui, command or your"
+                " own.",
+            )
     return chosen
 
 

@@ -51,8 +51,8 @@ class ByModel:
 
     def _asked(self, scene: Scene, layer: Seen) -> Decision:
         pictures = (scene.document, alone(scene.document, layer)) if self.sees else ()
-        reply = self.model.ask(prompt(scene, layer, sees=self.sees), pictures)
         try:
+            reply = self.model.ask(prompt(scene, layer, sees=self.sees), pictures)
             if self.desk is None:
                 return read_decision(layer.id, reply.text)
             with used(reply, self.desk):

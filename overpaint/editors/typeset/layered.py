@@ -110,9 +110,10 @@ class Pictures:
         from overpaint.editors.typeset import floating
         from overpaint.editors.typeset.locate import find, read_page
         from overpaint.editors.typeset.matching import fold
+        from overpaint.vision.lettered import grounds
 
         pixels = floating.with_room(floating.seen(layer), self.document.size, whole=False).pixels
-        for ground in floating.grounds(pixels):
+        for ground in grounds(pixels):
             page = read_page(floating.laid(pixels, ground))
             try:
                 found = find(page, where)
@@ -158,6 +159,8 @@ class Pictures:
         from overpaint.editors.typeset.desk import Desk
         from overpaint.editors.typeset.hands import do
 
+        if not isinstance(layer.content, Picture):
+            raise NotThere(f"Layer {layer.name!r} is a {layer.kind}, and shows no picture.")
         document = self.document
         whole = isinstance(op, Move) and bool(op.to)
         bare = floating.seen(layer)
