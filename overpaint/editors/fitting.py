@@ -5,7 +5,7 @@ padded with its own edge, what comes back is cropped and scaled again, and where
 a mask the source's own bytes stand outside of it, whatever the editor did there.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,15 +15,16 @@ from PIL import Image
 from overpaint.core import Request
 from overpaint.document import Document
 from overpaint.document.layers import Pixels
+from overpaint.document.matte import Colour as Colour  # the agent takes these from here
+from overpaint.document.matte import matted as matted
+from overpaint.document.matte import unmatted as unmatted
 from overpaint.document.pictures import with_alpha
 from overpaint.editors.options import Size
 from overpaint.errors import Refused
 
 Mask = NDArray[np.bool_]
-Colour = tuple[int, int, int]
 WHITE: Colour = (255, 255, 255)
 WHITE_FROM = 128  # of 255: how light a mask is where the picture may change
-_ROWS = 128
 _STRETCHED = 0.02  # by which two forms differ before it is said
 NOTICED = 8  # of 255: what an editor changes outside a mask by less is its rounding
 
@@ -146,33 +147,6 @@ def _under(mask: Mask, source: Document, found: Pixels) -> tuple[Pixels, tuple[s
 
 
 # ── pixels ──────────────────────────────────────────────────────────────────────────────────
-
-
-def matted(pixels: Pixels, matte: Colour) -> Pixels:
-    """RGB of RGBA pixels over a flat colour."""
-    made = pixels[:, :, :3].copy()
-    for rows in _strips(pixels):
-        part = pixels[rows]
-        if (part[:, :, 3] < 255).any():
-            alpha = part[:, :, 3:].astype(np.float32) / 255
-            made[rows] = np.rint(part[:, :, :3] * alpha + np.array(matte, np.float32) * (1 - alpha))
-    return made
-
-
-def unmatted(seen: Pixels, alpha: Pixels, matte: Colour) -> Pixels:
-    """The colours which, with that alpha and over that flat colour, look as seen."""
-    made = seen.copy()
-    for rows in _strips(seen):
-        if (alpha[rows] < 255).any():
-            part = np.maximum(alpha[rows][:, :, None], 1).astype(np.float32) / 255
-            found = (seen[rows] - np.array(matte, np.float32) * (1 - part)) / part
-            made[rows] = np.rint(np.clip(found, 0, 255))
-    return made
-
-
-def _strips(pixels: Pixels) -> Iterator[slice]:
-    """Some rows at a time: floats take four times the memory."""
-    return (slice(row, row + _ROWS) for row in range(0, len(pixels), _ROWS))
 
 
 def resized(pixels: Pixels, size: Size) -> Pixels:

@@ -7,6 +7,7 @@ from threading import Lock
 import numpy as np
 
 from overpaint.document import Pixels
+from overpaint.document.matte import matted
 from overpaint.vision.page import Line
 
 _PAGE = 2048  # pixels: a longer side is shrunk before it is read
@@ -81,9 +82,8 @@ def laid(pixels: Pixels, ground: int) -> Pixels:
     """RGBA pixels over a flat grey, with a margin of it around them."""
     high, wide = pixels.shape[:2]
     page = np.full((high + 2 * _MARGIN, wide + 2 * _MARGIN, 3), ground, np.uint8)
-    share = pixels[:, :, 3:].astype(np.float32) / 255
-    mixed = np.rint(pixels[:, :, :3] * share + ground * (1 - share))
-    page[_MARGIN : _MARGIN + high, _MARGIN : _MARGIN + wide] = mixed
+    flat = matted(pixels, (ground, ground, ground))
+    page[_MARGIN : _MARGIN + high, _MARGIN : _MARGIN + wide] = flat
     return page
 
 

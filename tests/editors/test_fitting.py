@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from overpaint.core import Request
 from overpaint.document import Document
-from overpaint.editors.fitting import fit, fitted, mask_picture, matted, unmatted
+from overpaint.document.matte import matted, unmatted
+from overpaint.editors.fitting import fit, fitted, mask_picture
 from overpaint.editors.options import given as parts
 from overpaint.editors.options import number, one_of, sizes, whole
 from overpaint.errors import Refused, UserMistake

@@ -17,6 +17,7 @@ from overpaint.document.render import bounds, render, sheet_of
 from overpaint.document.where import Where
 from overpaint.editors.typeset import Typeset, floating, perform
 from overpaint.errors import Refused
+from overpaint.vision.lettered import grounds
 
 pytestmark = pytest.mark.slow  # each test reads and matches a page
 
@@ -103,7 +104,7 @@ def test_ink_taken_off_one_ground_is_right_on_any_other(
     was, now = (np.dstack([np.full((6, 7, 3), ink, np.uint8), alpha]) for alpha in alphas)
     was[0, 0, 3] = now[0, 0, 3] = 255  # so that the ink is seen somewhere
     was[3, 3, 3] = 0  # and the ground as well
-    ground = floating.grounds(was)[0]
+    ground = grounds(was)[0]
     found = floating.taken_off(was, floating.laid(now, ground), ground)
     for one in (np.array(other), np.full(3, ground)):
         seen, right = (p[..., :3] * (p[..., 3:] / 255) + one * (1 - p[..., 3:] / 255)

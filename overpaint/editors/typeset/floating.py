@@ -13,8 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from overpaint.document.layers import Colour, Layer, Picture, Pixels
+from overpaint.document.matte import matted
 from overpaint.document.render import shown_by
 from overpaint.errors import NotThere, Refused
+from overpaint.vision.lettered import grounds
 
 if TYPE_CHECKING:
     from overpaint.editors.typeset.desk import Desk
@@ -49,17 +51,9 @@ def edited(
     raise why
 
 
-def grounds(pixels: Pixels) -> tuple[int, int]:
-    """White and black, that from which the layer's colours differ more first."""
-    weight = pixels[:, :, 3].astype(np.float64)
-    light = float((pixels[:, :, :3].mean(axis=2) * weight).sum() / max(weight.sum(), 1.0))
-    return (255, 0) if light < 128 else (0, 255)
-
-
 def laid(pixels: Pixels, ground: int) -> Pixels:
     """RGBA pixels over a flat grey."""
-    share = pixels[:, :, 3:].astype(np.float32) / 255
-    return np.asarray(np.rint(pixels[:, :, :3] * share + ground * (1 - share)), np.uint8)
+    return matted(pixels, (ground, ground, ground))
 
 
 # ── taking off ──────────────────────────────────────────────────────────────────────────
