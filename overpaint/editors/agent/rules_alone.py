@@ -6,6 +6,7 @@ from overpaint.editors.agent import rules_words as words
 from overpaint.editors.agent.rules_finding import first_found, found, replaced
 from overpaint.editors.agent.rules_glue import core, is_idle, last_of
 from overpaint.editors.agent.rules_page import Page
+from overpaint.editors.agent.rules_pointing import roles_in
 from overpaint.editors.agent.rules_prompts import Hit, Tongue
 from overpaint.editors.agent.rules_reading import Clause, Scope
 from overpaint.editors.agent.rules_wording import clean_new, reworded
@@ -22,7 +23,8 @@ _AT = re.compile(
     r"|on|in|and|de|la|&))*)"
 )
 _AT_CHINESE = re.compile(
-    r"(?:现在是|搬到|移到|改去|转去|改在|改到|换到|挪到|迁到|搬至|移至|迁至|改至|换在|定在|设在|转到|前往"
+    r"(?:现在是|搬到|移到|改去|转去|改在|改到|换到|挪到|迁到|搬至|移至|迁至|改至|换在|定在|设在"
+    r"|转到|前往"
     r"|地点是|地点为|地点|场地|会场|在|到|：|:|，"
     r"|,)(?P<new>[^，,。；：:\ue000-\ue3ff]{2,20}?)(?:举行|举办|进行|开展|见|集合|了|吧)*$"
 )
@@ -36,10 +38,14 @@ _GO = re.compile(
 def placed(page: Page, clause: Clause, tongue: Tongue, *, after: bool = False) -> list[Hit]:
     """A new place, told alone; after a date, any few words that are left are one."""
     if clause.of("quote") or not (
-        _GO.search(clause.text) or _MOVED.search(clause.text) or (after and len(clause.text) < 40)
+        "place" in roles_in(clause.near)
+        or _GO.search(clause.text)
+        or _MOVED.search(clause.text)
+        or (after and len(clause.text) < 40)
     ):
         return []
-    match = (_AT_CHINESE if tongue.chinese else _AT).search(clause.text)
+    every = (_AT_CHINESE if tongue.chinese else _AT).finditer(clause.text)
+    match = next((m for m in every if not is_idle(m["new"], chinese=tongue.chinese)), None)
     if not page.places or not (match or after):
         return []
     said = match["new"] if match else clause.text

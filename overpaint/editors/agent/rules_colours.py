@@ -111,7 +111,8 @@ _LATIN = "|".join(map(re.escape, _ENGLISH))
 COLOUR = re.compile(
     r"#[0-9a-fA-F]{6}\b|#[0-9a-fA-F]{3}\b"
     rf"|\b(?:(?:{_TONES}) )?(?:{_LATIN})\b"
-    rf"|[深浅淡暗亮鲜嫩墨]?(?:{'|'.join(_CHINESE)})|[深浅淡暗亮鲜嫩]?[{_HUES}]色|[深浅淡暗亮][{_HUES}]"
+    rf"|[深浅淡暗亮鲜嫩墨]?(?:{'|'.join(_CHINESE)})|[深浅淡暗亮鲜嫩]?[{_HUES}]色"
+    rf"|[深浅淡暗亮][{_HUES}]"
 )
 TONE = re.compile(
     r"\b(?P<dark>dark|deep)\b|\b(?P<light>light|bright|pale)\b|(?P<d>深色|暗色)|(?P<l>浅色|亮色"
@@ -174,4 +175,4 @@ def _apart(one: tuple[float, float, float], other: tuple[float, float, float]) -
     turn = min(abs(h - h2), 1 - abs(h - h2)) * 2
     hued = min(s * (1 - abs(2 * light - 1)), s2 * (1 - abs(2 * light2 - 1)))
     grey = abs(s * (1 - abs(2 * light - 1)) - s2 * (1 - abs(2 * light2 - 1)))
-    return abs(light - light2) + (1.6 * turn if hued > 0.12 else 0.5 * grey)
+    return abs(light - light2) + (turn if hued > 0.12 else 1.6 * grey)

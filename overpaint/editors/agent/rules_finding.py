@@ -166,9 +166,40 @@ def replaced(places: Iterable[Found], old: str, new: str, tongue: Tongue, why: s
         if _bare(piece) == _bare(own) and piece in own:  # so that no mark around it is lost
             piece, fresh = own, own.replace(piece, fresh)
         piece, fresh = _with_article(layers[layer].words, piece, fresh)
-        if fresh != piece:
-            hits.append(Hit(layer, tongue.replace(piece, fresh, every=times > 1), why))
+        if fresh == piece:
+            continue
+        told = _told(layers[layer].words, piece, fresh) if times > 1 else [(piece, fresh)]
+        every = times > 1 and told == [(piece, fresh)]
+        hits += [Hit(layer, tongue.replace(*one, every=every), why) for one in told]
     return hits
+
+
+def _told(words: str, piece: str, fresh: str) -> list[tuple[str, str]]:
+    """Each line that has a piece, and what becomes of it; the piece where lines are alike."""
+    lines = [line.strip() for line in words.split("\n") if piece in line]
+    if len(set(lines)) < len(lines) or not lines:
+        return [(piece, fresh)]
+    longest = sorted(lines, key=len, reverse=True)  # one may be all that another ends in
+    return [(line, line.replace(piece, fresh)) for line in longest]
+
+
+def broken(old: list[str], new: str) -> list[tuple[str, str]]:
+    """Long new words over as many lines as the old ones have, last line first."""
+    said, longest = new.split(), max(map(len, old))
+    apart = all(a == b or a.casefold() not in b.casefold() for a in old for b in old)
+    if not 1 < len(old) <= len(said) or len(new) < 1.3 * longest:
+        return []
+    if not apart or len(set(old)) < len(old):
+        return []
+    aim, rows = len(new) / len(old), [""]
+    for number, word in enumerate(said):
+        left = len(old) - len(rows)
+        full = rows[-1] and len(rows[-1]) + len(word) / 2 > aim
+        if left and (full or len(said) - number <= left):
+            rows.append(word)
+        else:
+            rows[-1] = f"{rows[-1]} {word}".strip()
+    return list(zip(old, rows, strict=True))[::-1] if len(rows) == len(old) else []
 
 
 def _bare(text: str) -> str:

@@ -24,7 +24,8 @@ _LEAD = frozenset(
     headline heading organiser organizer host badge sticker theme topic subject picture pictures
     image illustration photo motif graphic event events poster flyer card slide invitation design
     it's let new one there here takes take held happens happen moved move moves costs cost tickets
-    ticket entry discount instead actually rather out where wherever everywhere appear appears if
+    ticket entry discount instead actually rather out where wherever everywhere mention mentions
+    instance instances occurrence occurrences appear appears if
     old current present former previous existing original we're we've i'd i'll we'd they're let's
     that's doing charging going having running offering selling giving everything anything stands
     comes go goes gets get going here's small big large little main whole entire brand
@@ -60,7 +61,7 @@ _LEAD_CHINESE = re.compile(
 _TAIL_CHINESE = re.compile(
     r"(?:的地方|之处|主办|承办|组织|的宣传|宣传|的图案|的图片|的插图|的图|的画|的主题|主题的?|题材"
     r"|版本|版|风格|字样|两个字|几个字|这几个字|这一行|这行|这句话?|三个字|四个字|这个词|一词|二字"
-    r"|的字|的名字|的名称|举行|举办|办|进行|开展|即可|就行|就好|就可以了?|吧|了|的|全部|统统|都"
+    r"|的字|的名字|的名称|去?举行|去?举办|去?办|进行|开展|即可|就行|就好|就可以了?|吧|了|的|全部|统统|都"
     r"|一律|处|这里|那里|，|,|。|：|:|请|开始|图|来|谢谢|可以吗|好吗|一下|也|已经?|现在?|相关内容"
     r"|内容|海报|请柬|传单|卡片)$"
 )

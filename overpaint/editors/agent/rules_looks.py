@@ -33,6 +33,8 @@ def ground(page: Page, clause: Clause, tongue: Tongue) -> tuple[list[Hit], Claus
         return [], clause
     one = f"[{colours}]"
     forms = (
+        rf"{_AND}(?:let's |try |have |use |put |want )*(?P<c>{one}) behind (?:it|all|everything"
+        rf"|the \w+)",
         rf"{_AND}{_TO_IT}(?:on|onto|against|over|with|have|having) (?:a |an "
         rf"|the )?(?P<c>{one}) (?:{_GROUND})",
         rf"{_AND}{_TO_IT}(?P<c>{one})[ -](?:{_GROUND})(?: instead)?",
@@ -211,12 +213,13 @@ def removed(page: Page, clause: Clause, tongue: Tongue) -> list[Hit]:
     """What is to go: quoted words, lines of a role, figures, or pictures by what they show."""
     if not words.REMOVE.search(clause.text):
         return []
-    roles = roles_in(clause.text)
+    roles, quotes = roles_in(clause.text), clause.of("quote")
+    if any(not found(page, quote) for quote in quotes):
+        return []  # words that are nowhere cannot go: others make way for them
     if "sticker" in roles and page.stickers:
         return _without_sticker(page, clause, tongue)
-    if quotes := clause.of("quote"):
-        hits = [_without_words(page, quote, tongue) for quote in quotes]
-        return [hit for own in hits for hit in own] if all(hits) else []
+    if quotes:
+        return [hit for quote in quotes for hit in _without_words(page, quote, tongue)]
     for kind, role in (
         ("percent", "discount"),
         ("price", "price"),

@@ -61,6 +61,7 @@ class Clause:
 
     text: str
     marks: tuple[tuple[str, str], ...] = ()
+    near: str = ""  # what stood beside it and asks for nothing: "we have a new venue"
 
     def of(self, kind: str) -> list[str]:
         """What the marks of a kind in it stand for, in their order."""
@@ -131,7 +132,7 @@ def marked(instruction: str) -> Clause:
     text = done + text[end:]
     for kind, pattern in (*_FACTS, ("colour", COLOUR)):
         text = pattern.sub(_Marker(kind, mark), text)
-    return Clause(text, tuple(marks))
+    return Clause(re.sub(r"\s*[(（]", ": ", text).replace(")", "").replace("）", ""), tuple(marks))
 
 
 def sentences(whole: Clause) -> list[Clause]:
@@ -142,7 +143,7 @@ def sentences(whole: Clause) -> list[Clause]:
 
 def scoped(sentence: Clause, scope: Scope) -> tuple[Clause | None, Scope]:
     """What a sentence asks for, apart from what it says stays; and what it lets alone."""
-    kept = list[str]()
+    kept, idle = list[str](), list[str]()
     pieces, seams = _cut(sentence.text)
     for number, piece in enumerate(pieces):
         if not piece.strip():
@@ -152,13 +153,14 @@ def scoped(sentence: Clause, scope: Scope) -> tuple[Clause | None, Scope]:
         elif _is_scope(piece):
             scope = _limited(piece, scope)
         elif len(pieces) > 1 and _asks_nothing(piece) and not _leads(piece, seams[number:]):
-            continue
+            idle.append(piece)
         else:
             seam = seams[number - 1] if number and kept else ""
             kept.append(seam + piece)
     said = "".join(kept)
     scope = _limited(said, scope) if said else scope
-    return (sentence.only(_unscoped(said)) if said.strip() else None), scope
+    asked = replace(sentence.only(_unscoped(said)), near=" ".join(idle))
+    return (asked if said.strip() else None), scope
 
 
 def _is_keep(piece: str) -> bool:

@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from functools import cache
+from itertools import pairwise
 
 from overpaint.editors.agent import rules_words as words
 from overpaint.editors.agent.rules_finding import Found, found, plural, replaced, singular, stands
@@ -120,6 +121,13 @@ def stray(page: Page, clause: Clause) -> tuple[str, str]:
     new = [w for w in words_ if w.casefold() not in EVENTS | _SMALL and not _named(page, w)]
     sure = len(old) == len(new) == 1 or words.THEME.search(clause.text)
     return (old[0].casefold(), new[-1].casefold()) if old and new and sure else ("", "")
+
+
+def without_event(page: Page, new: str, old: str) -> str:
+    """A new topic without the event that the title has already, where the old one is without."""
+    if not new.isascii() or " " in old or " " not in new or new != new.lower():
+        return new
+    return _without_event(page, new, chinese=False)
 
 
 # ── a new topic alone ───────────────────────────────────────────────────────────────────
@@ -240,6 +248,9 @@ def _english_topic(page: Page, family: frozenset[str], phrase: str, *, known: bo
             return word.casefold()
     if known:
         return ""
+    for before, word in pairwise(title_words):
+        if word.casefold() in {one.casefold() for one in phrase.split()[1:]}:
+            return before.casefold()
     open_ = [word for word in title_words if word.casefold() not in events] or title_words
     return max(open_, key=lambda word: said[word.casefold()], default="").casefold()
 
@@ -256,7 +267,8 @@ def _chinese_topic(page: Page, family: frozenset[str], event: str, *, known: boo
     if shared := _shared(title, rest):
         return shared
     for end in (event, *EVENTS_CHINESE):
-        if end and len(before := _lead(title.split(end)[0])) >= 2 and end in title:
+        before = _lead(title.split(end)[0]) if end and end in title else ""
+        if len(before) == 2 or (len(before) > 2 and len(end) > 1):
             return before
     return _lead(title)[:2]
 

@@ -4,16 +4,16 @@ import re
 
 from overpaint.editors.agent import rules_names as parts
 from overpaint.editors.agent import rules_words as words
-from overpaint.editors.agent.rules_finding import Found, found, replaced
-from overpaint.editors.agent.rules_glue import core, is_idle, trims
+from overpaint.editors.agent.rules_finding import Found, broken, found, replaced
+from overpaint.editors.agent.rules_glue import core, is_idle, last_of, trims
 from overpaint.editors.agent.rules_lines import organiser
 from overpaint.editors.agent.rules_page import Line, Page
 from overpaint.editors.agent.rules_pairs import pairs
 from overpaint.editors.agent.rules_pointing import roles_in
 from overpaint.editors.agent.rules_prompts import Hit, Tongue
 from overpaint.editors.agent.rules_reading import MARK, Clause, Scope
-from overpaint.editors.agent.rules_theme import themed
-from overpaint.editors.agent.rules_topics import EVENTS_CHINESE, TOPICS
+from overpaint.editors.agent.rules_theme import themed, without_event
+from overpaint.editors.agent.rules_topics import TOPICS
 
 # ── what is quoted ──────────────────────────────────────────────────────────────────────
 
@@ -69,7 +69,8 @@ def anew(page: Page, roles: list[str], new: str, tongue: Tongue) -> list[Hit]:
             name = organiser(lines[0].text) or lines[0].text
             return replaced(found(page, name), name, new, tongue, f"it names {name}")
         if role in parts.TEXTS and (lines := page.having(role)):
-            return reworded(lines, new, tongue, f"it is the {role}")
+            how = role not in ("title", "subtitle")
+            return reworded(lines, new, tongue, f"it is the {role}", labelled=how)
     if "text" in roles and len(page.texts) == 1:
         return reworded(page.lines, new, tongue, "it is the only text")
     return []
@@ -80,17 +81,18 @@ _LABEL = re.compile(
 )
 
 
-def reworded(lines: tuple[Line, ...], new: str, tongue: Tongue, why: str) -> list[Hit]:
+def reworded(
+    lines: tuple[Line, ...], new: str, tongue: Tongue, why: str, *, labelled: bool = True
+) -> list[Hit]:
     """The first layer of some lines, with the new words in place of its own; labels stay."""
-    if not lines:
-        return []
     own = [line for line in lines if line.layer is lines[0].layer]
+    if not own:
+        return []
+    if own[0].layer.live and (rows := broken([line.text for line in own], new)):
+        prompts = [tongue.replace(old, fresh) for old, fresh in rows]
+        return [Hit(own[0].layer.id, prompt, why) for prompt in prompts]
     text = " ".join(line.text for line in own)
-    if not tongue.chinese or text.isascii():
-        label = _LABEL.match(text)
-    else:
-        text = "".join(line.text for line in own) if len(own) == 1 else text
-        label = _LABEL.match(text)
+    label = _LABEL.match(text) if labelled else None
     old = text[label.end() :] if label and label.end() < len(text) else text
     return replaced([Found(own[0].layer, old)], "", new, tongue, why) if old != new else []
 
@@ -115,7 +117,9 @@ def paired(
         if hits := _grounded(page, (clause.full(old), clause.full(new)), (clause, scope), tongue):
             return hits
     for old, new in listed:
-        known = [(word, clause.full(new)) for word in _topics_in(clause.full(old))]
+        places = "".join(line.text for line in page.places)
+        inside = [word for word in _topics_in(clause.full(old)) if word not in places]
+        known = [(word, clause.full(new)) for word in inside]
         for pair in known:
             if hits := _grounded(page, pair, (clause, scope), tongue):
                 return hits
@@ -158,7 +162,7 @@ def _grounded(
 ) -> list[Hit]:
     """A pair whose old half stands on the page."""
     clause, scope = about
-    for old, new in _options(pair, clause, tongue):
+    for old, new in _options(page, pair, tongue):
         if is_idle(old, chinese=tongue.chinese):
             continue
         lower = old == old.lower()
@@ -168,20 +172,24 @@ def _grounded(
         if shows_only(clause, scope):
             return []
         if is_topic(page, (old, new), clause):
-            return themed(page, (old, new), scope, tongue)
+            return themed(page, (old, without_event(page, new, old)), scope, tongue)
         if scope.words:
             places = _within(page, here, roles_in(clause.text))
             return replaced(places, old, new, tongue, f"it says “{old}”")
     return []
 
 
-def _options(pair: tuple[str, str], clause: Clause, tongue: Tongue) -> list[tuple[str, str]]:
+def _options(page: Page, pair: tuple[str, str], tongue: Tongue) -> list[tuple[str, str]]:
     """The pair without what both halves share, then in ever shorter forms of its old half."""
     old, new = pair
     fresh = clean_new(new, tongue)
     shorter = [one for one in trims(old, chinese=tongue.chinese) if len(one) > 1]
     less = _unshared(shorter[-1], fresh, tongue) if shorter else ("", "")
-    first = [less] if all(less) and less[0] != shorter[-1] and _may_reduce(less, clause) else []
+    first = (
+        [less]
+        if all(less) and less[0] != shorter[-1] and _may_reduce(page, less, shorter[-1])
+        else []
+    )
     return [*first, *((one, fresh) for one in shorter)]
 
 
@@ -192,34 +200,41 @@ def _topics_in(phrase: str) -> list[str]:
     return sorted((word for word in TOPICS if len(word) > 1 and word in phrase), key=len)[::-1]
 
 
-def _may_reduce(pair: tuple[str, str], clause: Clause) -> bool:
+def _may_reduce(page: Page, pair: tuple[str, str], whole: str) -> bool:
+    """Whether what two phrases share may be left off: not of names, nor of a line by itself."""
     old = pair[0]
     named = old[:1].isupper() and old.casefold() not in TOPICS
-    return not named and (len(old) > 1 or old in TOPICS)
+    line = any(one.text == whole for one in page.lines if one not in page.title)
+    return not named and not line and (len(old) > 1 or old in TOPICS)
 
 
 def _unshared(old: str, new: str, tongue: Tongue) -> tuple[str, str]:
     """Two phrases without the words that both end in: the event of two topics."""
     if tongue.chinese:
-        known = [word for word in TOPICS if old.startswith(word)]
-        ends = [end for end in EVENTS_CHINESE if old.endswith(end) and new.endswith(end)]
+        ends = [
+            old[n:] for n in range(2, len(old)) if new.endswith(old[n:]) and len(new) > len(old) - n
+        ]
+        known = [word for word in TOPICS if old.startswith(word) and len(word) > 1]
         if known and ends:
-            old_ = max(known, key=len)
-            rest = old.removeprefix(old_)
-            return old_, new.removesuffix(rest) if rest and new.endswith(rest) else new
-        end = ends[0] if ends else ""
-        return (old.removesuffix(end), new.removesuffix(end)) if end else (old, new)
+            topic = max(known, key=len)
+            return topic, new.removesuffix(old.removeprefix(topic))
+        return (old.removesuffix(ends[0]), new.removesuffix(ends[0])) if ends else (old, new)
     a, b = old.split(), new.split()
     while len(a) > 1 and len(b) > 1 and a[-1].casefold() == b[-1].casefold():
         a, b = a[:-1], b[:-1]
     return " ".join(a), " ".join(b)
 
 
+_TELLS = re.compile(r" (?:is|are|be|about|should|must|will) ")
+
+
 def clean_new(new: str, tongue: Tongue) -> str:
     """The new words as they are to stand: without articles and what follows them."""
     if not tongue.chinese:
         fresh = core(re.split(r" (?:who|which) ", new)[0], chinese=False)
-        fresh = fresh if fresh[:1].isupper() else core(fresh.split(",")[0], chinese=False)
+        if not fresh[:1].isupper():
+            fresh = core(fresh.split(",")[0], chinese=False)
+            fresh = last_of(fresh) if _TELLS.search(fresh) else fresh
         return f"The {fresh}" if fresh[:1].isupper() and f"The {fresh}" in new else fresh
     return core(re.split("[，,]", re.split("[：:]", new)[-1])[0], chinese=True)
 
@@ -246,7 +261,7 @@ def shows_only(clause: Clause, scope: Scope) -> bool:
     return bool(words.SHOW.search(clause.text)) and not scope.both and scope.pictures
 
 
-_TOPICAL = re.compile(r"\b(?:theme|topic|subject)\b|主题|题材", re.IGNORECASE)
+_TOPICAL = re.compile(r"\b(?:retheme|theme|topic|subject)\b|主题|题材|宣传", re.IGNORECASE)
 
 
 def _drawn(

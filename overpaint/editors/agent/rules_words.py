@@ -110,8 +110,11 @@ CLOSING = re.compile(
     re.IGNORECASE,
 )
 ORGANISED = re.compile(
-    r"^(?P<lead>(?:\w+ ){0,3}?(?:by|with|from|of|for|courtesy of|partner:?|organi[sz]ers?:?"
-    r"|hosts?:?)(?: the)? )(?P<name>[A-Z].*)$|^(?P<name2>.+?)(?P<tail> (?:presents"
+    r"^(?P<lead>(?i:(?:[\w' ]{0,24} )?(?:by|courtesy of|partner:|organi[sz]ers?:"
+    r"|hosts?:)(?: the)?) )"
+    r"(?P<name>[A-Z].*)$"
+    r"|^(?P<lead1>(?i:(?:an? |the )?(?:project|production|event|initiative|gift|work|programme"
+    r"|offer) (?:of|from|by)) )(?P<name1>[A-Z].*)$|^(?P<name2>.+?)(?P<tail> (?:presents"
     r"|invites(?: you)?|proudly presents|welcomes you|is hosting|hosts)\b.*)$"
     r"|^(?P<lead3>.{0,6}(?:主办|承办|协办|举办|出品|策划|制作|组织|主持|呈现|荣誉出品|发起|单位"
     r"|方)[：: ]\s*)(?P<name3>.+)$|^(?P<lead5>由)(?P<name5>.+?)(?P<tail5>(?:主办|承办|举办|出品"
