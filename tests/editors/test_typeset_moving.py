@@ -8,7 +8,6 @@ from overpaint.document.layers import Colour, Run, Style, Text
 from overpaint.document.ops import Delete, Move, Op, ReplaceText, Swap
 from overpaint.document.where import Where
 from overpaint.editors.typeset import perform
-from overpaint.editors.typeset.moving import _light
 from overpaint.editors.typeset.reading import read_page
 from overpaint.errors import Refused
 from overpaint.report.done import sentences
@@ -125,10 +124,3 @@ def test_of_many_words_that_are_gone_a_few_are_told(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr("overpaint.editors.typeset.hands.MOST_TOLD", 2)
     done = perform(FLAT, (Delete(Where(role="line", every=True)),))
     assert done.notes == ("it said “Saturday in June”, “Bread, cheese and honey” and 3 more",)
-
-
-def test_light_is_reckoned_as_wcag_does() -> None:
-    # https://www.w3.org/TR/WCAG22/#dfn-contrast-ratio: black on white is 21:1, #767676 is 4.54:1.
-    white, black, grey = _light(np.array([(255,) * 3, (0,) * 3, (0x76,) * 3], np.uint8))
-    assert (white + 0.05) / (black + 0.05) == pytest.approx(21)
-    assert (white + 0.05) / (grey + 0.05) == pytest.approx(4.54, abs=0.005)

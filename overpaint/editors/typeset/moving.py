@@ -3,11 +3,9 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-import numpy as np
-from numpy.typing import NDArray
-
 from overpaint.document import Document, Layer, ops
 from overpaint.document.boxes import rounded
+from overpaint.document.contrast import contrast, luminance
 from overpaint.document.layers import Pixels, Point
 from overpaint.document.ops import Op
 from overpaint.document.placing import at, beside
@@ -206,13 +204,5 @@ def _faint(bare: Pixels, layer: Layer) -> bool:
     ink = sheet.pixels[cut[0].start - top : cut[0].stop - top,
                        cut[1].start - left : cut[1].stop - left]  # fmt: skip
     solid = ink[:, :, 3] > SOLID
-    one, other = _light(ink[:, :, :3][solid]), _light(bare[cut][solid])
-    ratio = (np.maximum(one, other) + 0.05) / (np.minimum(one, other) + 0.05)
-    return bool(solid.any()) and float((ratio < CONTRAST).mean()) > LOST
-
-
-def _light(colours: Pixels) -> NDArray[np.float64]:
-    """The relative luminance of sRGB colours (WCAG 2.2)."""
-    share = colours / 255
-    linear = np.where(share <= 0.04045, share / 12.92, ((share + 0.055) / 1.055) ** 2.4)
-    return np.asarray(linear @ np.array([0.2126, 0.7152, 0.0722]))
+    told = contrast(luminance(ink[solid]), luminance(bare[cut][solid]))
+    return bool(solid.any()) and float((told < CONTRAST).mean()) > LOST

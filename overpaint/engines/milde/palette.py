@@ -5,6 +5,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from random import Random
 
+from overpaint.document.contrast import contrast as ratio
+from overpaint.document.contrast import luminance
 from overpaint.engines.posters.brush import rgb
 
 # The hex, then what it is called in English and in Chinese.
@@ -93,8 +95,7 @@ def called(name: str, language: str) -> str:
 
 def contrast(one: str, other: str) -> float:
     """WCAG's contrast ratio of two hex colours, 1 to 21."""
-    low, high = sorted((_luminance(one), _luminance(other)))
-    return (high + 0.05) / (low + 0.05)
+    return float(ratio(luminance(rgb(one)), luminance(rgb(other))))
 
 
 def distance(one: str, other: str) -> float:
@@ -115,9 +116,3 @@ def others(names: tuple[str, ...], ground: str, *, least: float, than: str) -> l
         if distance(hexed(name), hexed(than)) > APART
         and contrast(hexed(name), hexed(ground)) >= least
     ]  # fmt: skip
-
-
-def _luminance(colour: str) -> float:
-    parts = [value / 255 for value in rgb(colour)]
-    linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
