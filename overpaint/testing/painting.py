@@ -34,7 +34,6 @@ class Painted:
     files: tuple[str, ...]  # the fields of its pictures, in order
     pictures: tuple[Pixels, ...]  # as RGB or RGBA
     mask: Mask | None  # true where it may change
-    sent_mask: Pixels | None = None
 
     @classmethod
     def of(cls, parts: Sequence[tuple[str, bool, bytes]]) -> "Painted":
@@ -49,7 +48,7 @@ class Painted:
         may = None if mask is None or mask.shape[2] < 4 else mask[:, :, 3] == 0
         if mask is not None and mask.shape[:2] != pictures[0].shape[:2]:
             raise ValueError("the mask has another size than the picture")
-        return cls(fields, tuple(name for name, _ in files), pictures, may, mask)
+        return cls(fields, tuple(name for name, _ in files), pictures, may)
 
 
 def decoded(data: bytes) -> Pixels:

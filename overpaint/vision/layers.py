@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from overpaint.document import Document, Layer, Pixels
+from overpaint.document import Document, Pixels
 from overpaint.document.layers import Shape, Text
 from overpaint.vision.lettered import lines_in
 from overpaint.vision.page import Line
@@ -67,17 +67,6 @@ def seen(document: Document) -> tuple[Seen, ...]:
     picture says is read by OCR, once for the same pixels.
     """
     return tuple(_told(_Look(leaf, document.size)) for leaf in leaves(document))
-
-
-def kind_of(document: Document, layer: Layer) -> Kind | None:
-    """The class of a layer by rules on what it is, is called, looks like and says.
-
-    None where nothing of it shows on the document's canvas.
-    """
-    for leaf in leaves(document):
-        if leaf.layer is layer or (layer.id and leaf.layer.id == layer.id):
-            return _kind(_Look(leaf, document.size))
-    return None
 
 
 @dataclass(frozen=True)

@@ -12,7 +12,7 @@ from overpaint.document.layers import Colour, Gradient, Group, Mask, Run, Shape,
 from overpaint.document.render import render, sheet_of
 from overpaint.errors import Unavailable
 from overpaint.vision import lettered
-from overpaint.vision.layers import Seen, kind_of, seen
+from overpaint.vision.layers import Seen, seen
 from overpaint.vision.page import Line
 
 try:
@@ -160,13 +160,6 @@ def test_figures_that_look_like_a_letter_are_not_read_as_one(
     assert read(("日", 0.96)) == read(("■", 0.99), ("9", 0.98)) == ""
     assert read(("96", 0.85)) == read(("Immmm", 0.68)) == ""
     assert read(("TOP", 0.99), ("5", 0.99), ("x", 0.9)) == "TOP\n5"
-
-
-def test_the_class_of_a_single_layer_is_asked_by_itself() -> None:
-    title, away = text("Hello"), photo()
-    document = Document(made=(title, replace(away, left=900)), canvas=SIZE)
-    assert kind_of(document, title) == "text"
-    assert kind_of(document, away) is None
 
 
 # ── what shows ──────────────────────────────────────────────────────────────────────────

@@ -48,9 +48,9 @@ def consolidated(document: Document, kinds: Mapping[str, Kind]) -> Consolidated:
             below.take(entry)
     layers = [layer for entry in placed for layer in entry.layers(document.size)]
     members = {
-        made[0].id: tuple(layer.id for layer in entry.members)
+        entry.members[0].id: tuple(layer.id for layer in entry.members)
         for entry in placed
-        if entry.key is not None and (made := entry.members)
+        if entry.key is not None
     }
     return Consolidated(document.having(*layers), members)
 
