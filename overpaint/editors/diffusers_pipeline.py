@@ -196,7 +196,11 @@ def loaded(
     chosen = dtype or ("float32" if where == "cpu" else "bfloat16")
     maker = getattr(diffusers, kind or "DiffusionPipeline", None)
     if not inspect.isclass(maker) or not hasattr(maker, "from_pretrained"):
-        raise UserMistake(f"diffusers {diffusers.__version__} has no pipeline {kind!r}.")
+        raise UserMistake(
+            f"diffusers {diffusers.__version__} has no pipeline {kind!r}.",
+            "The name of one of its classes was expected, such as QwenImageEditPipeline.",
+            "Leave pipeline= away for the one that the model names itself.",
+        )
     try:
         # Weights as safetensors only, and no code from a repository: neither can run anything.
         pipeline = maker.from_pretrained(

@@ -8,7 +8,6 @@ stay files that the user has fetched. They are computed with in float32.
 A judge's 1–10 is a measure of its own: `judge:milde_aesthetics:MODEL`, column `aesthetics@MODEL`.
 """
 
-import hashlib
 import math
 import os
 import pickle
@@ -24,6 +23,7 @@ from PIL import Image
 from overpaint.core import Edit, Evidence, Found, Measure, each, finding
 from overpaint.document import Document
 from overpaint.errors import OverpaintError, Unavailable
+from overpaint.weights.registry import sha256
 
 HEAD_SETTING = "OVERPAINT_AESTHETICS"  # the head's file, or a folder that has it
 ENCODER_SETTING = "OVERPAINT_SIGLIP"  # the encoder's folder, or its name in the hub's cache
@@ -38,6 +38,10 @@ LOW, HIGH = 1.0, 10.0
 LARGEST_HEAD = 64 * 1024 * 1024
 VERSION = "1"
 _PREFIX = "scoring_head."
+_FETCH = (
+    f"curl -LO {HEAD_FROM}/raw/main/models/{HEAD_FILES[1]} and export"
+    f" {HEAD_SETTING}=$PWD/{HEAD_FILES[1]}"
+)
 
 
 @dataclass(frozen=True)
@@ -88,7 +92,10 @@ def _raw(evidence: Evidence, document: Document, head: str, encoder: str, digest
     """What is predicted for a picture; kept under the head's hash."""
     found = predictor(head, encoder, digest).raw(document.rgb)
     if not math.isfinite(found):
-        raise OverpaintError(f"The predictor gave {found} for a picture.", "Its weights are bad.")
+        raise OverpaintError(
+            f"The predictor gave {found} for a picture.", "Its weights are bad.",
+            f"Fetch them again, and see that {HEAD_SETTING} and {ENCODER_SETTING} name them.",
+        )  # fmt: skip
     return found
 
 
@@ -117,8 +124,7 @@ def head_file() -> Path:
     raise Unavailable(
         wrong,
         "No package registry carries it; it is published under AGPL-3.0.",
-        f"curl -LO {HEAD_FROM}/raw/main/models/{HEAD_FILES[1]} and export"
-        f" {HEAD_SETTING}=$PWD/{HEAD_FILES[1]}",
+        _FETCH,
     )
 
 
@@ -129,8 +135,7 @@ def encoder_name() -> str:
 
 @lru_cache(maxsize=4)
 def _digest(path: Path, changed: int) -> str:
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
+    return sha256(path)
 
 
 # ── loading ─────────────────────────────────────────────────────────────────────────────────
@@ -205,7 +210,8 @@ def _head(path: Path, wide: int) -> tuple[tuple[Any, Any], ...]:
 def _tensors(path: Path) -> dict[str, Any]:
     """The tensors of a file, safetensors or PyTorch's; of a pickle only tensors are taken."""
     if path.stat().st_size > LARGEST_HEAD:
-        raise Unavailable(f"{path} has more than {LARGEST_HEAD >> 20} MB; the head has 3.")
+        wrong = f"{path} has more than {LARGEST_HEAD >> 20} MB; the head has 3."
+        raise Unavailable(wrong, f"{HEAD_SETTING} should name the head's file alone.", _FETCH)
     import torch
     from safetensors import SafetensorError
     from safetensors.torch import load_file
@@ -217,6 +223,9 @@ def _tensors(path: Path) -> dict[str, Any]:
             found = torch.load(path, map_location="cpu", weights_only=True)
     except (*_UNLOADABLE, EOFError, pickle.UnpicklingError, SafetensorError) as error:
         why = str(error).splitlines()[0][:200] if str(error) else type(error).__name__
-        raise Unavailable(f"{path} holds no weights that can be read: {why}.") from None
+        raise Unavailable(
+            f"{path} holds no weights that can be read: {why}.",
+            "A head as safetensors, or tensors that torch has saved, was expected.", _FETCH,
+        ) from None  # fmt: skip
     tensors = found if isinstance(found, dict) else {}
     return {str(name): value for name, value in tensors.items() if isinstance(value, torch.Tensor)}

@@ -276,7 +276,7 @@ def test_no_pickle_of_a_head_is_run(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         here._head(tmp_path / "head.pth", HIDDEN)
     for name in ("head.pth", "head.safetensors"):
         (tmp_path / name).write_bytes(b"\x80\x02 nothing")
-        with pytest.raises(Unavailable, match="holds no weights that can be read"):
+        with pytest.raises(Unavailable, match="holds no weights that can be read.* curl -LO"):
             here._head(tmp_path / name, HIDDEN)
     assert not (tmp_path / "harmed").exists()
 
@@ -288,7 +288,7 @@ def test_a_file_far_too_large_for_a_head_is_not_read(
     needed()
     monkeypatch.setattr(here, "LARGEST_HEAD", 1 << 20)
     (tmp_path / "head.pth").write_bytes(bytes((1 << 20) + 1))
-    with pytest.raises(Unavailable, match="has more than 1 MB; the head has 3"):
+    with pytest.raises(Unavailable, match="has more than 1 MB; the head has 3.* curl -LO"):
         here._head(tmp_path / "head.pth", HIDDEN)
 
 
@@ -322,3 +322,4 @@ def test_weights_that_give_no_number_are_a_failure(put: Path) -> None:
     found = score()
     assert (found.value, found.status) == (None, "measure_failed")
     assert "The predictor gave nan for a picture." in found.reason
+    assert "Fetch them again" in found.reason
