@@ -28,6 +28,7 @@ from overpaint.document import Document
 from overpaint.errors import NotApplicable, UserMistake
 from overpaint.measures import background
 from overpaint.measures.reading import NEEDS
+from overpaint.vision.segments import MOST as TAKEN
 from overpaint.vision.segments import REGIONS, Segmenter, alphas, segmenter, segments
 
 Masks = NDArray[np.bool_]
@@ -199,6 +200,8 @@ def _sized(
 def _found(before: Masks, after: Masks, notes: tuple[str, ...]) -> Found:
     found = compared(before, after)
     told = f"{len(before)} masks before, {len(after)} after, {len(found.pairs)} pairs"
+    if TAKEN in (len(before), len(after)):
+        notes = (f"{TAKEN} masks are the most that are taken of a document", *notes)
     return Found(found.score, (told, *notes))
 
 

@@ -182,6 +182,15 @@ def test_layers_alpha_is_a_protocol_of_its_own() -> None:
     assert scored("layout@alpha", edited(flat(design()))).status == "not_applicable"
 
 
+def test_that_no_more_masks_are_taken_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    said = "2 masks are the most that are taken of a document"
+    assert said not in scored("layout@alpha", edited(design())).notes
+    for name in ("vision.segments.MOST", "measures.layout.TAKEN"):
+        monkeypatch.setattr(f"overpaint.{name}", 2)
+    found = scored("layout@alpha", edited(design()))
+    assert found.notes == ("2 masks before, 2 after, 2 pairs", said)
+
+
 def test_a_segmenter_of_ones_own_is_a_column_of_its_own(tmp_path: Path) -> None:
     file = tmp_path / "mine.py"
     file.write_text("def all_of_it(pixels):\n    return pixels[None, :, :, 0] >= 0\n")
