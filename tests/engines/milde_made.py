@@ -1,4 +1,4 @@
-"""Two small designs and a model that answers every question of a build as a script has it."""
+"""Two small designs, a model that answers all of a build as a script has it, and builds by it."""
 
 import json
 from collections.abc import Callable, Mapping
@@ -9,7 +9,11 @@ import numpy as np
 
 from overpaint.document import Document, Layer, Picture, files
 from overpaint.document.layers import Run, Shape, Style, Text
-from overpaint.testing import Question
+from overpaint.engines.milde.building import build
+from overpaint.engines.milde.records import Settings
+from overpaint.engines.vde import Built
+from overpaint.engines.vde.records import Terms
+from overpaint.testing import Question, Scripted
 
 PHRASES = {
     "class": "Say which of three classes",
@@ -135,3 +139,24 @@ _SENSIBLE: dict[str, Any] = {
 
 def lines(file: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+
+
+# ── builds ──────────────────────────────────────────────────────────────────────────────
+
+HERE = Terms(workers=0)
+ALONE = Settings(raters=0, personas=2, near=1, per_document=1)
+
+
+def made(
+    inputs: Path | list[Path], out: Path, model: Scripted | None = None, settings: Settings = ALONE
+) -> Built:
+    given = inputs if isinstance(inputs, list) else [inputs]
+    asked = model or Scripted(script())
+    return build(given, out, model=asked, settings=settings, terms=HERE)
+
+
+def samples(out: Path) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads((out / "set/samples.json").read_text("utf-8"))[
+        "samples"
+    ]
+    return found

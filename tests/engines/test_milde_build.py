@@ -1,17 +1,24 @@
 """MiLDE's construction: designs in, a model and people asked, a set out for the benchmark."""
 
-import json
-import re
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from milde_made import PHRASES, STEPS, asked_about, chinese, lines, quoted, script, summer, written
+from milde_made import (
+    STEPS,
+    asked_about,
+    chinese,
+    lines,
+    made,
+    quoted,
+    samples,
+    script,
+    summer,
+    written,
+)
 
-from overpaint.benchmarks import milde as benchmark
 from overpaint.benchmarks.milde import load_set
-from overpaint.cli import main
 from overpaint.document import Document, Layer, files
 from overpaint.document.layers import Shape
 from overpaint.engines.milde.asking import Asker, listed, told
@@ -20,15 +27,9 @@ from overpaint.engines.milde.classes import by_model, by_rules
 from overpaint.engines.milde.records import Candidate, Place, Settings, Source
 from overpaint.engines.milde.statistics import PAPER, describe
 from overpaint.engines.milde.streams import chosen, personas, wishes
-from overpaint.engines.vde import Built
-from overpaint.engines.vde.records import Terms
 from overpaint.errors import Refused, Unreachable, UserMistake
-from overpaint.testing import FakeServer, Question, Rule, Script, Scripted
+from overpaint.testing import Question, Scripted
 from overpaint.vision.layers import seen
-
-HERE = Terms(workers=0)
-BENCHMARK = f"{benchmark.__file__}:milde"
-ALONE = Settings(raters=0, personas=2, near=1, per_document=1)
 
 
 @pytest.fixture
@@ -40,21 +41,6 @@ def designs(tmp_path: Path) -> Path:
 def poster(tmp_path: Path) -> Path:
     files.write(summer(), tmp_path / "summer.ora")
     return tmp_path / "summer.ora"
-
-
-def made(
-    inputs: Path | list[Path], out: Path, model: Scripted | None = None, settings: Settings = ALONE
-) -> Built:
-    given = inputs if isinstance(inputs, list) else [inputs]
-    asked = model or Scripted(script())
-    return build(given, out, model=asked, settings=settings, terms=HERE)
-
-
-def samples(out: Path) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = json.loads((out / "set/samples.json").read_text("utf-8"))[
-        "samples"
-    ]
-    return found
 
 
 # ── the whole way ───────────────────────────────────────────────────────────────────────
@@ -309,110 +295,6 @@ def test_a_request_without_questions_for_a_layer_is_rejected(poster: Path, tmp_p
     assert faults == ["no question about a layer (unreadable)"] * 2
 
 
-# ── people ──────────────────────────────────────────────────────────────────────────────
-
-PEOPLE = Settings(raters=1, personas=2, near=0, per_document=2)
-
-
-def answer(task: dict[str, Any], by: str = "ana", **said: Any) -> dict[str, Any]:
-    return {"task": task["task"], "picture": task["picture"]["sha256"], "by": by, **said}
-
-
-def say(out: Path, *rows: Any) -> None:
-    with open(out / "answers.jsonl", "a", encoding="utf-8") as file:
-        for row in rows:
-            file.write((row if isinstance(row, str) else json.dumps(row)) + "\n")
-
-
-def waiting(out: Path) -> list[dict[str, Any]]:
-    return [task for task in lines(out / "tasks.jsonl") if task["open"]]
-
-
-def test_people_are_asked_about_requests_and_then_about_layers(
-    poster: Path, tmp_path: Path
-) -> None:
-    out = tmp_path / "out"
-    built = made(poster, out, settings=PEOPLE)
-    assert built.next.startswith(
-        "People are needed: answers 2 about requests. The questions are in"
-    )
-    first, second = waiting(out)
-    assert first["kind"] == "instruction"
-    assert (out / first["picture"]["path"]).is_file()
-    better = "Turn it into a winter night in the old town"
-    say(out, answer(first, keep=True, instruction=better),
-        answer(second, keep=False, note="nobody asks that"))  # fmt: skip
-    built = made([], out, settings=PEOPLE)
-    assert built.report["people"]["rejected"][0]["reason"] == "1 of 1 said no: nobody asks that"
-    (layers,) = waiting(out)
-    assert layers["kind"] == "layers"
-    assert layers["instruction"] == better
-    assert [one["id"] for one in layers["layers"] if one["changes"]] == ["2", "4"]
-    new = "Replace the headline with 'Winter Jazz'."
-    say(out, answer(layers, keep=True, layer_instructions={"4": new}))
-    assert "1 samples finished" in made([], out, settings=PEOPLE).steps["set"]
-    (entry,) = samples(out)
-    assert entry["instruction"] == better
-    assert entry["layer_instructions"]["4"] == new
-    assert "4" not in entry["texts"]
-    assert {one["layer"] for one in entry["questions"]} == {"2"}
-    assert [one["text"] for one in entry["steps"] if one["layer"] == "4"] == [new]
-
-
-def test_a_rejected_plan_keeps_its_reason(poster: Path, tmp_path: Path) -> None:
-    out = tmp_path / "out"
-    settings = Settings(raters=2, personas=1, near=0)
-    made(poster, out, settings=settings)
-    (task,) = waiting(out)
-    say(out, answer(task, "ana", keep=True), answer(task, "ben", keep=True))
-    made([], out, settings=settings)
-    (task,) = waiting(out)
-    say(out, answer(task, "ana", keep=True), answer(task, "ben", keep=False))
-    built = made([], out, settings=settings)
-    assert built.report["people"]["rejected"][0]["reason"] == "1 of 2 said no"
-    assert built.next == f"No request is left; {out / 'report.md'} says why."
-
-
-@pytest.mark.parametrize(
-    ("said", "wrong"),
-    [
-        ({}, "'keep' should be true or false, not nothing"),
-        ({"keep": True, "instruction": "Change the layer to snow"},
-         "the corrected instruction cannot be taken: speaks of layers or pixels"),
-        ({"keep": True, "instruction": 7}, "'a corrected text' should be a text, not 7"),
-        ({"keep": True, "instruction": "!!"}, "a corrected text should have words in it"),
-    ],
-)  # fmt: skip
-def test_an_answer_that_cannot_be_taken_is_told_and_costs_itself_alone(
-    said: dict[str, Any], wrong: str, poster: Path, tmp_path: Path
-) -> None:
-    out = tmp_path / "out"
-    made(poster, out, settings=PEOPLE)
-    say(out, answer(waiting(out)[0], **said), "no json")
-    built = made([], out, settings=PEOPLE)
-    assert str(built.problems[0]) == f"answers.jsonl, line 1: {wrong}"
-    assert len(built.problems) == 2
-    assert len(waiting(out)) == 2
-
-
-@pytest.mark.parametrize(
-    ("given", "wrong"),
-    [
-        ([], "'layer_instructions' should be an object of texts by layer"),
-        ({"9": "Make it red."}, "there is no layer '9' among those that change"),
-    ],
-)
-def test_corrections_are_of_layers_that_change(
-    given: Any, wrong: str, poster: Path, tmp_path: Path
-) -> None:
-    out, settings = tmp_path / "out", Settings(raters=1, personas=1, near=0)
-    made(poster, out, settings=settings)
-    say(out, answer(waiting(out)[0], keep=True))
-    made([], out, settings=settings)
-    say(out, answer(waiting(out)[0], keep=True, layer_instructions=given))
-    assert str(made([], out, settings=settings).problems[0]).endswith(wrong)
-
-
 # ── mistakes ────────────────────────────────────────────────────────────────────────────
 
 
@@ -458,102 +340,6 @@ def test_statistics_count_layers_once_a_document(designs: Path, tmp_path: Path) 
     assert describe([]).figures["edited layers"] is None
 
 
-# ── on the command line ─────────────────────────────────────────────────────────────────
-
-
-def rules() -> tuple[Rule, ...]:
-    """The sensible model's answers, by the words of a question."""
-    sensible = script()
-
-    def reply(asked: Any) -> Any:
-        return sensible(Question(asked.words))
-
-    return tuple(Rule(phrase, reply) for phrase in PHRASES.values())
-
-
-def test_a_build_by_command_keeps_its_calls_and_a_second_one_asks_nothing(
-    poster: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    out = str(tmp_path / "out")
-    with FakeServer(Script(rules=rules()), process=False) as server:
-        name = f"{server.url}#scripted"
-        given = ["build", "milde", str(poster), "-o", out, "--model", name, "--raters", "0",
-                 "--per-document", "1", "--workers", "0", "--quiet"]  # fmt: skip
-        assert main(given) == 0
-        asked = server.counts().total
-        told = capsys.readouterr()
-        assert "is asked up to" in told.err
-        assert "5 set           1 samples finished" in told.out
-        assert main(["build", "milde", "-o", out, "--workers", "0", "--quiet", "--json"]) == 0
-        assert server.counts().total == asked
-    assert json.loads(capsys.readouterr().out)["steps"]["set"] == "1 samples finished"
-    assert main(["show", f"{out}/calls", "--bill"]) == 0
-    assert f"scripted  127.0.0.1:{server.url.split(':')[2][:-3]}" in capsys.readouterr().out
-
-
-def test_statistics_are_shown_beside_the_papers(
-    poster: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    made(poster, tmp_path / "out")
-    show = ["show", BENCHMARK, "--stats", "--data", str(tmp_path / "out/set")]
-    assert main(show) == 0
-    shown = capsys.readouterr()
-    assert re.search(r"layers a document +3\.00 +4\.44 +4\.45", shown.out)
-    assert "edits    text 0 %, image 0 %, both 100 %" in shown.out
-    assert main([*show, "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["paper"]["edited layers"]["test"] == 1.66
-    assert main([*show, "-o", "x.html"]) == 2
-    assert "-o says nothing about" in capsys.readouterr().err
-
-
-def test_a_dry_run_says_who_is_asked_and_does_nothing(
-    poster: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (tmp_path / "broken.psd").write_bytes(b"8BPS no more")
-    given = ["build", "milde", str(tmp_path), "-o", str(tmp_path / "out"), "--dry-run"]
-    assert main(given) == 2
-    assert "No model is named." in capsys.readouterr().err
-    assert main([*given, "--model", "openai/gpt-4o-2024-11-20", "--json"]) == 0
-    told = capsys.readouterr()
-    plan = json.loads(told.out)
-    assert (plan["documents"], plan["left_out"], plan["layers"]) == (1, 1, 5)
-    assert "api.openai.com is asked up to 192 questions" in told.err
-    assert "left out: " in told.err
-    assert not (tmp_path / "out").exists()
-
-
-@pytest.mark.parametrize(
-    ("given", "wrong"),
-    [
-        (["milde", "--editor", "identity"], "--editor says nothing about milde. It is vde's."),
-        (["vde", "--model", "a/b"], "--model says nothing about vde. It is milde's."),
-        (["vde", "--raters", "0"], "--raters is 0. vde needs people"),
-        (["milde", "--generate", "3", "--model", "a/b"], "--generate makes its own pages"),
-    ],
-)
-def test_options_of_another_set_are_a_mistake(
-    given: list[str], wrong: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["build", *given, "-o", str(tmp_path / "out")]) == 2
-    assert wrong in capsys.readouterr().err
-
-
-def test_generated_designs_are_a_set(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    from overpaint.engines.milde import album
-
-    asked: list[Any] = []
-    monkeypatch.setattr(album, "write", lambda folder, **how: asked.append((folder, how)))
-    monkeypatch.setattr("os.cpu_count", lambda: 5)
-    out = tmp_path / "drawn"
-    given = ["build", "milde", "--generate", "3", "-o", str(out), "--seed", "7", "--quiet"]
-    assert main(given) == main([*given, "--workers", "0"]) == 0
-    told = {"count": 3, "seed": 7, "progress": None}
-    assert asked == [(out, {**told, "workers": 5}), (out, {**told, "workers": 0})]
-    assert f"→ overpaint run milde --data {out}" in capsys.readouterr().out
-
-
 def test_documents_of_the_build_are_not_built_again(poster: Path, tmp_path: Path) -> None:
     made(poster.parent, tmp_path / "out")
     again = made(poster.parent, tmp_path / "out", Scripted([]))
@@ -579,22 +365,3 @@ def test_a_design_of_two_hundred_layers_and_one_of_one_layer_are_built(tmp_path:
     assert built.report["documents"]["layers consolidated"] == 1.5
     assert built.problems == ()
     assert {len(entry["layers"]) for entry in samples(tmp_path / "out")} == {1, 2}
-
-
-def test_a_cost_limit_ends_a_build_and_what_was_answered_is_kept(
-    poster: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    out, prices = tmp_path / "out", tmp_path / "prices.json"
-    given = ["build", "milde", str(poster), "-o", str(out), "--workers", "0", "--quiet",
-             "--raters", "0", "--prices", str(prices)]  # fmt: skip
-    with FakeServer(Script(rules=rules()), process=False) as server:
-        name = f"{server.url}#scripted"
-        table = {"dated": "2026-11-16", "source": "ours", "models": {name: {"in": 9, "out": 9}}}
-        prices.write_text(json.dumps(table))
-        assert main([*given, "--model", name, "--cost-limit", "0.1"]) == 2
-        assert "$0.10" in capsys.readouterr().err
-        before = server.counts().total
-        assert 0 < before < 32
-        assert main(given) == 0
-        assert server.counts().total == 32
-    assert len(samples(out)) == 3
