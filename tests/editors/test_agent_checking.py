@@ -11,11 +11,11 @@ from overpaint.document.geometry import fitted, recoloured, scaled, shifted
 from overpaint.document.layers import Mask, Run, Shape, Style, Text
 from overpaint.document.render import bounds, sheet_of
 from overpaint.editors.agent.checking import Fault, burden, faults
-from overpaint.editors.agent.checking_views import asking, names_colour
-from overpaint.editors.agent.checking_words import reads, same
+from overpaint.editors.agent.checking.views import asking, names_colour
+from overpaint.editors.agent.checking.words import reads, same
 from overpaint.editors.agent.deciding import Decision, Scene
 from overpaint.editors.agent.hands import Hands
-from overpaint.editors.agent.joint_reading import Wish
+from overpaint.editors.agent.joint.reading import Wish
 from overpaint.vision.layers import Seen
 
 SIZE = (400, 520)

@@ -10,11 +10,11 @@ from overpaint.document import Document, Layer, Picture
 from overpaint.document.geometry import fitted
 from overpaint.document.layers import Run, Shape, Style, Text
 from overpaint.document.render import sheet_of
-from overpaint.editors.agent.checking_drawn import drawn, expected, set_as, shares
-from overpaint.editors.agent.checking_layers import edited
-from overpaint.editors.agent.checking_views import Pair, pair_of
+from overpaint.editors.agent.checking.drawn import drawn, expected, set_as, shares
+from overpaint.editors.agent.checking.layers import edited
+from overpaint.editors.agent.checking.views import Pair, pair_of
 from overpaint.editors.agent.deciding import Decision, Scene
-from overpaint.editors.agent.joint_reading import Wish
+from overpaint.editors.agent.joint.reading import Wish
 from overpaint.vision.layers import Seen
 
 SIZE = (420, 300)

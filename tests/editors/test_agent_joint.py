@@ -14,10 +14,10 @@ from overpaint.document.render import bounds
 from overpaint.editors.agent.deciding import Decision, Scene
 from overpaint.editors.agent.hands import Hands
 from overpaint.editors.agent.joint import settle
-from overpaint.editors.agent.joint_colours import contrast, luminance
-from overpaint.editors.agent.joint_dates import days, written
-from overpaint.editors.agent.joint_reading import parts_of
-from overpaint.editors.agent.joint_words import misspelt
+from overpaint.editors.agent.joint.colours import contrast, luminance
+from overpaint.editors.agent.joint.dates import days, written
+from overpaint.editors.agent.joint.reading import parts_of
+from overpaint.editors.agent.joint.words import misspelt
 from overpaint.vision.layers import Kind, Seen
 
 SIZE = (400, 520)

@@ -10,9 +10,9 @@ from test_agent_joint import decided, ground, picture, poster, prompts, scene_of
 from overpaint.document.render import bounds
 from overpaint.editors.agent.hands import Hands
 from overpaint.editors.agent.joint import settle
-from overpaint.editors.agent.joint_phrases import corner_of, reworded
-from overpaint.editors.agent.joint_reading import Wish
-from overpaint.editors.agent.joint_told import pairs, told
+from overpaint.editors.agent.joint.phrases import corner_of, reworded
+from overpaint.editors.agent.joint.reading import Wish
+from overpaint.editors.agent.joint.told import pairs, told
 
 Words = dict[str, str]
 # Instruction, what the texts say, what is asked of the layers.

@@ -11,10 +11,10 @@ from overpaint.document.geometry import recoloured, scaled, shifted
 from overpaint.document.layers import Run, Shape, Style, Text
 from overpaint.document.render import bounds
 from overpaint.editors.agent.checking import burden, faults
+from overpaint.editors.agent.checking.repairing import repaired
+from overpaint.editors.agent.checking.ways import unmatted
 from overpaint.editors.agent.deciding import Decision, Scene
 from overpaint.editors.agent.hands import Hands
-from overpaint.editors.agent.repairing import repaired
-from overpaint.editors.agent.repairing_ways import unmatted
 from overpaint.errors import Refused
 from overpaint.vision.layers import Seen
 

@@ -4,7 +4,7 @@
     decide     a reasoner answers one question a layer               deciding, reasoners, rules
     settle     the decisions are held against each other             joint
     edit       each chosen layer is edited by itself                 hands, painting
-    check      the merged result is looked at, and repaired          checking, repairing
+    check      the merged result is looked at, and repaired          checking
 
 MiLDE (section 4) has the first, second and fourth; it names the lack of the others. Layers that
 are kept are the very same objects before and after. Every step is told in the trace.
@@ -19,12 +19,12 @@ from overpaint import catalog
 from overpaint.core import Desk, Request, Where
 from overpaint.document import Document
 from overpaint.editors.agent.checking import Fault, burden, faults
+from overpaint.editors.agent.checking.repairing import repaired
 from overpaint.editors.agent.deciding import Decision, Reasoner, Scene
 from overpaint.editors.agent.hands import Hands, Understand
 from overpaint.editors.agent.joint import settle
 from overpaint.editors.agent.judging import Judge
 from overpaint.editors.agent.options import ROUNDS, RULES, read_options
-from overpaint.editors.agent.repairing import repaired
 from overpaint.errors import OverpaintError, StoreError, Unreadable, UserMistake
 from overpaint.models.forecast import Ask
 from overpaint.vision.layers import seen

@@ -1,0 +1,166 @@
+"""The rule reasoner: decides without a model which layers an instruction is about, and how.
+
+    reading    clauses, with quotes, dates, prices and colours marked; what is said to stay
+    page       which line is the title, the date, the place; which layer the frame, the picture
+    facts      dates, times, prices, discounts          looks     colours, capitals, what goes
+    wording    quotes, pairs, names, places, pictures   theme     what the design is about
+
+What none of them understands is left to the rules for words (`document.instruct`); where they
+understand nothing either, every layer is kept.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from overpaint.document.instruct import parse
+from overpaint.document.ops import Op
+from overpaint.document.where import hits as hit_by
+from overpaint.editors.agent.deciding import Decision, Scene
+from overpaint.editors.agent.rules.alone import drawn_alone, named_alone, placed
+from overpaint.editors.agent.rules.facts import facts, shifted
+from overpaint.editors.agent.rules.glue import busy
+from overpaint.editors.agent.rules.looks import capitals, ground, recoloured, removed
+from overpaint.editors.agent.rules.page import Page
+from overpaint.editors.agent.rules.prompts import Hit, Tongue, is_chinese
+from overpaint.editors.agent.rules.reading import LONGEST, Clause, Scope, marked, scoped, sentences
+from overpaint.editors.agent.rules.theme import kin, lone_topic, new_topic, shown, stray, themed
+from overpaint.editors.agent.rules.wording import paired, quoted, shows_only
+from overpaint.errors import OverpaintError
+
+_MOST_SENTENCES = 40
+
+
+@dataclass(frozen=True)
+class Rules:
+    """Decides by words and colours, and asks nobody."""
+
+    name: str = "rules"
+
+    def decide(self, scene: Scene) -> Sequence[Decision]:
+        """One decision for each layer of the scene, in its order."""
+        page, tongue = Page(scene), Tongue(is_chinese(scene.instruction[:LONGEST]))
+        hits = _hits(page, tongue) or _parsed(scene)
+        return [_decision(layer.id, hits, tongue) for layer in scene.layers]
+
+
+def _decision(layer: str, hits: Sequence[Hit], tongue: Tongue) -> Decision:
+    own = [hit for hit in hits if hit.layer == layer]
+    own = [hit for hit in own if not hit.gone] or own  # what is drawn anew does not go as well
+    if not own:
+        return Decision(layer, False, "", "Nothing in the instruction points at it.")
+    why = "; ".join(dict.fromkeys(hit.why for hit in own))
+    prompt = tongue.joined([hit.prompt for hit in own])
+    return Decision(layer, True, prompt, f"{why[:1].upper()}{why[1:]}.")
+
+
+def _hits(page: Page, tongue: Tongue) -> list[Hit]:
+    """What all sentences ask of the layers."""
+    scope, asked = Scope(), list[tuple[Clause, Scope]]()
+    for sentence in sentences(marked(page.scene.instruction))[:_MOST_SENTENCES]:
+        clause, own = scoped(sentence, Scope())
+        if clause is None:
+            scope = _narrower(scope, own)  # a sentence of its own is about all of them
+        else:
+            asked.append((clause, own))
+    found = list[Hit]()
+    left = ""  # of the clause before, where it points at words and asks for nothing
+    for clause, own in asked:
+        joined = clause.only(f"{left}; {clause.text}") if left and clause.of("quote") else clause
+        hits = understood(page, joined, _narrower(scope, own), tongue)
+        left = clause.text if not hits and clause.of("quote") else ""
+        found += hits
+    return found
+
+
+def _narrower(one: Scope, other: Scope) -> Scope:
+    return replace(
+        one, words=one.words and other.words, pictures=one.pictures and other.pictures,
+        both=one.both or other.both, kept=(*one.kept, *other.kept),
+    )  # fmt: skip
+
+
+def understood(page: Page, clause: Clause, scope: Scope, tongue: Tongue) -> list[Hit]:
+    """What one clause asks of the layers."""
+    if hits := shifted(page, clause, tongue):
+        return hits
+    done, clause = ground(page, clause, tongue)
+    clause = clause.only(busy(clause.text, chinese=tongue.chinese)) if done else clause
+    if not clause.text:
+        return done
+    pair = kin(page, clause)
+    if all(pair) and not clause.of("quote") and not clause.of("colour"):
+        return done + _about(page, pair, clause, (scope, tongue))
+    for look in (quoted, capitals, recoloured):
+        if look is quoted and _is_look(page, clause, tongue):
+            continue
+        if hits := look(page, clause, tongue):
+            return done + hits
+    goes = removed(page, clause, tongue)
+    if goes:  # or makes way for something else
+        return done + (paired(page, clause, scope, tongue, drawn=False, pointed=False) or goes)
+    dated = bool(clause.of("date"))
+    known, clause = facts(page, clause, tongue)
+    done += known
+    clause = clause.only(busy(clause.text, chinese=tongue.chinese)) if known else clause
+    if not clause.text:
+        return done
+    return done + _worded(
+        page, clause, scope, tongue, after=("date" if dated else "fact") if known else ""
+    )
+
+
+def _about(
+    page: Page, pair: tuple[str, str], clause: Clause, how: tuple[Scope, Tongue]
+) -> list[Hit]:
+    """What becomes of two topics of a family: all that names and shows the old one, or less."""
+    scope, tongue = how
+    done, _ = facts(page, clause, tongue)
+    if shows_only(clause, scope):
+        return done + (shown(page, pair, tongue)[:1] if scope.pictures else [])
+    return done + themed(page, pair, scope, tongue)
+
+
+def _is_look(page: Page, clause: Clause, tongue: Tongue) -> bool:
+    """Whether a quote is pointed at, to be coloured or to go, and not written."""
+    return bool(clause.of("quote")) and bool(
+        recoloured(page, clause, tongue) or removed(page, clause, tongue)
+    )
+
+
+def _worded(page: Page, clause: Clause, scope: Scope, tongue: Tongue, *, after: str) -> list[Hit]:
+    """Pairs, places, names and topics; after a date only places are looked for."""
+    if hits := paired(page, clause, scope, tongue, drawn=not after):
+        return hits
+    if after != "fact" and (hits := placed(page, clause, tongue, after=after == "date")):
+        return hits
+    if after:
+        return []
+    if hits := named_alone(page, clause, tongue):
+        return hits
+    old, new = new_topic(page, clause, tongue) if scope.words else ("", "")
+    if new:
+        return themed(page, (old, new), scope, tongue)
+    if hits := drawn_alone(page, clause, scope, tongue):
+        return hits
+    pair = lone_topic(page, clause) if scope.words else ("", "")
+    if not all(pair) and not tongue.chinese and scope.words:
+        pair = stray(page, clause)
+    return themed(page, pair, scope, tongue) if all(pair) else []
+
+
+def _parsed(scene: Scene) -> list[Hit]:
+    """What the rules for words understand: moves, sizes, fonts and the like."""
+    try:
+        ops = parse(scene.instruction[: 10 * LONGEST])
+        return [hit for op in ops for hit in _pointed(scene, op)]
+    except OverpaintError:
+        return []
+
+
+def _pointed(scene: Scene, op: Op) -> list[Hit]:
+    known = {layer.id for layer in scene.layers}
+    return [
+        Hit(hit.layer.id, scene.instruction.strip(), "the rules for words point at it")
+        for hit in hit_by(scene.document, op.where)
+        if hit.layer.id in known
+    ]
