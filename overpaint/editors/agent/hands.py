@@ -16,7 +16,7 @@ from overpaint.document.roles import PATTERNS, labelled, wholes
 from overpaint.document.text.fonts import here
 from overpaint.document.tree import swapped
 from overpaint.document.where import Where
-from overpaint.editors.agent.phrasing import ways
+from overpaint.editors.agent.phrasing import bare, ways
 from overpaint.errors import NotThere, Refused, UserMistake
 from overpaint.vision.layers import Seen
 
@@ -131,10 +131,6 @@ def _check(ops: tuple[Op, ...]) -> None:
             )
 
 
-def _bare(words: str) -> str:
-    return "".join(letter for letter in words.casefold() if letter.isalnum())
-
-
 def _about_words(op: Op, seen: Seen) -> bool:
     """Whether an op is on words rather than on the layer that shows them."""
     if isinstance(op, ReplaceText | Insert):
@@ -145,7 +141,7 @@ def _about_words(op: Op, seen: Seen) -> bool:
 
 
 def _all_of_it(where: Where, seen: Seen) -> bool:
-    return _bare(where.text) == _bare(seen.words)
+    return bare(where.text) == bare(seen.words)
 
 
 def _inside(where: Where, seen: Seen) -> Where:

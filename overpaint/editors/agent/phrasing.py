@@ -7,6 +7,9 @@ says at length what is to stay. The rules read a page, and need neither.
 import re
 from collections.abc import Callable, Iterator
 
+from overpaint.document.instruct import parse
+from overpaint.document.ops import Delete
+from overpaint.errors import Refused, UserMistake
 from overpaint.vision.layers import Kind
 
 # What the rules call a layer of each class.
@@ -54,6 +57,26 @@ def ways(prompt: str, kind: Kind) -> Iterator[str]:
     short = _without_staying(named)
     canonical = _canonical(_without_staying(prompt), kind, chinese=chinese)
     yield from dict.fromkeys(way for way in (prompt, named, short, canonical) if way.strip())
+
+
+def removes(prompt: str, words: str) -> bool:
+    """Whether the rules understand the prompt so that a layer which says these words goes whole."""
+    kinds: tuple[Kind, ...] = ("text", "decoration") if words else ("decoration",)
+    for way in dict.fromkeys(way for kind in kinds for way in ways(prompt, kind)):
+        try:
+            found = parse(way)
+        except (Refused, UserMistake):
+            continue
+        gone = [op for op in found if isinstance(op, Delete)]
+        if gone and len(gone) == len(found):
+            named = "".join(op.where.text for op in gone)
+            return not named or bare(named) == bare(words)
+    return False
+
+
+def bare(words: str) -> str:
+    """Letters and figures alone, in small."""
+    return "".join(letter for letter in words.casefold() if letter.isalnum())
 
 
 def _outside_quotes(prompt: str, change: Callable[[str], str]) -> str:

@@ -11,6 +11,7 @@ from overpaint.document.ops import Hide, Insert, Reorder
 from overpaint.document.render import bounds
 from overpaint.editors.agent.checking.views import Fault, Pair, asking, asks_place, in_box, unquoted
 from overpaint.editors.agent.joint.reading import Wish
+from overpaint.editors.agent.phrasing import removes
 
 _FAINT = 0.05  # of opacity: less is not seen
 _SAME = 6  # levels: a picture in which nothing differs by more is the same
@@ -49,7 +50,10 @@ def _may_go(pair: Pair, name: str) -> bool:
     wish = pair.wishes.get(name)
     if wish is None:
         return False
-    return wish.deletes or (not wish.understood and bool(_REMOVED.search(wish.decision.prompt)))
+    asked = wish.decision.prompt
+    if wish.deletes or removes(asked, pair.scene.layer(name).words):
+        return True
+    return not wish.understood and bool(_REMOVED.search(asked))
 
 
 def _may_add(wish: Wish) -> bool:

@@ -29,7 +29,7 @@ from overpaint.editors.agent.joint.phrases import (
     stays,
 )
 from overpaint.editors.agent.joint.told import told
-from overpaint.editors.agent.phrasing import ways
+from overpaint.editors.agent.phrasing import removes, ways
 from overpaint.errors import OverpaintError
 from overpaint.vision.layers import Kind, Seen
 
@@ -147,7 +147,7 @@ class Part:
                 return True
             if isinstance(op, Hide) and not op.visible and whole:
                 return True
-        return False
+        return not self.ops and removes(self.text, self.own)
 
     @cached_property
     def colour(self) -> Colour | None:
