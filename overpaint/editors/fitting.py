@@ -15,9 +15,7 @@ from PIL import Image
 from overpaint.core import Request
 from overpaint.document import Document
 from overpaint.document.layers import Pixels
-from overpaint.document.matte import Colour as Colour  # the agent takes these from here
-from overpaint.document.matte import matted as matted
-from overpaint.document.matte import unmatted as unmatted
+from overpaint.document.matte import Colour, unmatted
 from overpaint.document.pictures import with_alpha
 from overpaint.editors.options import Size
 from overpaint.errors import Refused

@@ -9,16 +9,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from overpaint.document import Document, Layer, Picture
+from overpaint.document.contrast import contrast, luminance
 from overpaint.document.layers import Run, Shape, Style, Text
 from overpaint.document.render import bounds
 from overpaint.editors.agent.deciding import Decision, Scene
 from overpaint.editors.agent.hands import Hands
 from overpaint.editors.agent.joint import settle
-from overpaint.editors.agent.joint.colours import contrast, luminance
 from overpaint.editors.agent.joint.dates import days, written
 from overpaint.editors.agent.joint.reading import parts_of
 from overpaint.editors.agent.joint.words import misspelt
-from overpaint.vision.layers import Kind, Seen
+from overpaint.vision.layers import Kind, Seen, seen
 
 SIZE = (400, 520)
 BLACK, WHITE, NAVY = (0, 0, 0, 255), (255, 255, 255, 255), (16, 24, 72, 255)
@@ -360,3 +360,23 @@ def test_settling_twice_changes_nothing_more() -> None:
     given_ = decided(scene, title="Change the text to 'MADRID FEST'.")
     once = settle(scene, given_)
     assert settle(scene, once.decisions) == type(once)(once.decisions)
+
+
+def test_new_words_that_the_instruction_says_and_more_are_no_clash() -> None:
+    texts = {"a": "Piano Night", "b": "Only £5"}
+    scene = _scene_of(texts, "Turn the piano night into a trumpet night on an orange background.")
+    decisions = (
+        Decision("a", True, 'Change the words "Piano Night" to "Trumpet Night".'),
+        Decision("b", False),
+    )
+    assert settle(scene, decisions).decisions == decisions
+
+
+def _scene_of(texts: dict[str, str], instruction: str) -> Scene:
+    style = Style(size=40.0)
+    layers = [
+        Layer(Text((Run(words, style),)), name, name, 40.0, 100.0 * (at + 1))
+        for at, (name, words) in enumerate(texts.items())
+    ]
+    document = Document(made=tuple(layers), canvas=(800, 600))
+    return Scene(document, instruction, seen(document))

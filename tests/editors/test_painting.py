@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from overpaint.core import Request
 from overpaint.document import Document
+from overpaint.document.matte import matted
 from overpaint.document.render import render
 from overpaint.editors.agent.painting import MATTES, contrasting, layer_edit
-from overpaint.editors.fitting import matted
 from overpaint.editors.images_api import Images
 from overpaint.errors import Refused, UserMistake
 from overpaint.testing.painter import FakePainter

@@ -6,7 +6,8 @@ from numpy.typing import NDArray
 from overpaint.core import Editor, Request
 from overpaint.document import Document
 from overpaint.document.layers import Pixels
-from overpaint.editors.fitting import Colour, matted, other_size, resized, unmatted
+from overpaint.document.matte import Colour, matted, unmatted
+from overpaint.editors.fitting import other_size, resized
 from overpaint.errors import NoOutput, Refused, UserMistake
 
 # The first that stands out from all colours of a layer is its matte.

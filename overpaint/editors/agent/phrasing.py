@@ -70,7 +70,8 @@ def removes(prompt: str, words: str) -> bool:
         gone = [op for op in found if isinstance(op, Delete)]
         if gone and len(gone) == len(found):
             named = "".join(op.where.text for op in gone)
-            return not named or bare(named) == bare(words)
+            if not named or bare(named) == bare(words):
+                return True
     return False
 
 

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from overpaint.document.boxes import Box
+from overpaint.document.contrast import contrast, luminance
 from overpaint.document.layers import Layer
 from overpaint.document.render import sheet_of
 from overpaint.editors.agent.checking.views import (
@@ -16,7 +17,7 @@ from overpaint.editors.agent.checking.views import (
     names_colour,
     unquoted,
 )
-from overpaint.editors.agent.joint.colours import LARGE, contrast, least, luminance
+from overpaint.editors.agent.joint.colours import LARGE, least
 from overpaint.editors.agent.joint.phrases import colours_in
 from overpaint.editors.agent.joint.sketch import plainly_set
 from overpaint.vision.sheets import Leaf

@@ -5,25 +5,12 @@ import colorsys
 import numpy as np
 from numpy.typing import NDArray
 
+from overpaint.document.contrast import contrast, luminance
 from overpaint.document.layers import Colour, Layer, Text
 
 SMALL, LARGE = 4.5, 3.0  # WCAG 2.2, 1.4.3: the least contrast of small and of large letters
 _LARGE, _LARGE_BOLD = 24.0, 18.66  # pixels from which letters are large
 _BOLD = 700
-Light = NDArray[np.float64]
-
-
-def luminance(colours: NDArray[np.uint8] | NDArray[np.float64]) -> Light:
-    """Relative luminance of sRGB colours 0–255, 0–1 (WCAG 2)."""
-    plane = np.asarray(colours, np.float64)[..., :3] / 255
-    linear = np.where(plane <= 0.04045, plane / 12.92, ((plane + 0.055) / 1.055) ** 2.4)
-    return np.asarray(linear @ np.array([0.2126, 0.7152, 0.0722]))
-
-
-def contrast(one: Light | float, other: Light | float) -> Light:
-    """The ratio of two luminances, 1–21 (WCAG 2)."""
-    lighter, darker = np.maximum(one, other), np.minimum(one, other)
-    return np.asarray((lighter + 0.05) / (darker + 0.05))
 
 
 def least(layer: Layer, high: float) -> float:

@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 
 from overpaint.document import Document
 from overpaint.document.boxes import Box
+from overpaint.document.contrast import contrast, luminance
 from overpaint.document.geometry import recoloured, shifted
 from overpaint.document.layers import Group, Layer, Pixels, Text
 from overpaint.document.ops import Move, Scale
 from overpaint.document.render import bounds, render, sheet_of
 from overpaint.document.tree import swapped
 from overpaint.editors.agent.hands import Hands
-from overpaint.editors.agent.joint.colours import contrast, luminance
 from overpaint.editors.agent.joint.reading import Wish
 from overpaint.editors.agent.joint.table import Table
 from overpaint.errors import OverpaintError
