@@ -74,7 +74,9 @@ def test_replies_that_cannot_be_read_are_counted_where_nothing_came_of_them(
     with FakeServer("I would edit it.", process=False) as server:
         spec = f"agent:{server.url}#looker"
         assert main(["edit", "poster.ora", "make it wintry", "--with", spec]) == 2
-    assert "looker decided on 7 layers: 0 to edit, 0 to keep, 7 unreadable" in capsys.readouterr().err
+    assert (
+        "looker decided on 7 layers: 0 to edit, 0 to keep, 7 unreadable" in capsys.readouterr().err
+    )
 
 
 def test_an_editor_that_needs_the_answer_is_refused(

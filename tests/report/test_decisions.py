@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from made_layers import layered_run
+from layered_runs import layered_run
 from made_run import usual_run
 from test_report_page import Reader, write
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from made_layers import layered_run, trace
+from layered_runs import layered_run, trace
 from made_run import HOSTILE
 from PIL import Image
 from test_report_browser import Seen, chromium, report
@@ -175,7 +175,7 @@ def test_what_a_trace_says_is_text_and_never_markup(
     hostile = [{"step": "edit", "layer": text, "did": [text], "prompt": text, text: text,
                 "status": text, "picture": text} for text in HOSTILE]  # fmt: skip
     hostile += [{"step": text, "reasoner": text} for text in HOSTILE]
-    monkeypatch.setattr("made_layers.trace", lambda picture: tuple(hostile))
+    monkeypatch.setattr("layered_runs.trace", lambda picture: tuple(hostile))
     seen, shown = opened(chromium, report(layered_run(tmp_path, samples=1)))
     assert shown.evaluate("window.hacked") is None
     assert shown.locator(".step").count() == len(hostile)

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from made_layers import layered_run, trace
+from layered_runs import layered_run, trace
 from made_run import HOSTILE
-from test_layers import inside
+from test_layers_shown import inside
 from test_report_page import Reader, write
 
 from overpaint import cli
@@ -153,7 +153,7 @@ def test_the_page_says_below_its_table_which_reasoner_decided(page: Path) -> Non
 def test_a_picture_that_a_trace_names_must_be_one_of_the_run(
     tmp_path: Path, name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("made_layers.trace", lambda picture: trace(name))
+    monkeypatch.setattr("layered_runs.trace", lambda picture: trace(name))
     found = inside(write(layered_run(tmp_path, samples=1)))[0]
     assert [step["picture"] for steps in found["traces"].values() for step in steps] == [""] * 8
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from made_layers import HIGH, WIDE, changed, crowd, grouped, layered_run, poster, words
+from layered_runs import HIGH, WIDE, changed, crowd, grouped, layered_run, poster, words
 from made_run import HOSTILE
 from PIL import Image
 from test_report_boxes import unpacked
