@@ -278,6 +278,33 @@ def test_of_several_prices_or_hours_the_one_that_is_named_changes(
     assert words_after(MENU, instruction, name) == words
 
 
+def test_a_new_name_replaces_the_whole_old_one() -> None:
+    assert set(decided(MENU, "茶馆改名叫清风茶馆")) == {"title"}
+    assert words_after(MENU, "茶馆改名叫清风茶馆", "title") == "清风茶馆"
+
+
+def test_a_theme_replaces_no_word_that_is_not_of_its_family() -> None:
+    pairs = (
+        GROUND,
+        MOTIF,
+        text("offer", "Up to 30% off", 60, 60),
+        text("at", "Town Hall", 200, 24),
+    )
+    assert decided(pairs, "Turn it into a winter sale") == {}
+    assert decided(MENU, "整体改成圣诞主题") == {}
+
+
+def test_numbers_and_weekdays_go_where_numbers_and_weekdays_stand() -> None:
+    about = "Three days of guitar music"
+    pairs = (GROUND, MOTIF, text("title", "Camping Trip", 60, 60), text("about", about, 160, 24),
+             text("date", "Wednesday 21 July", 200, 24))  # fmt: skip
+    told = "Two days of guitar music, not three"
+    assert set(decided(pairs, told)) == {"about"}
+    assert words_after(pairs, told, "about") == "Two days of guitar music"
+    assert set(decided(pairs, "Shift the trip to Thursday")) == {"date"}
+    assert words_after(pairs, "Shift the trip to Thursday", "date") == "Thursday 22 July"
+
+
 def test_all_prices_change_where_all_are_meant() -> None:
     assert set(decided(MENU, "所有价格改为20元")) == {"one", "two", "three"}
 
@@ -290,7 +317,11 @@ def test_all_prices_change_where_all_are_meant() -> None:
 )  # fmt: skip
 def test_what_needs_sums_languages_or_taste_changes_nothing(instruction: str) -> None:
     assert decided(MENU, instruction) == {}
-    assert decided(NAMED, instruction) == {} or "元" in instruction
+
+
+@pytest.mark.parametrize("instruction", ["make it pop", "Jazz it up", "Translate into French"])
+def test_idioms_are_no_topics(instruction: str) -> None:
+    assert decided(NAMED, instruction) == {}
 
 
 def test_a_price_in_words_replaces_the_price_and_nothing_else() -> None:
@@ -300,12 +331,29 @@ def test_a_price_in_words_replaces_the_price_and_nothing_else() -> None:
 def test_a_rose_is_a_thing_where_it_takes_the_place_of_one() -> None:
     prompts = decided(ENGLISH, "Use a rose instead of the cactus.")
     assert set(prompts) == {"motif"}
-    assert "rose" in prompts["motif"] and "cactus" in prompts["motif"]
+    assert "rose" in prompts["motif"]
+    assert "cactus" in prompts["motif"]
 
 
 @pytest.mark.parametrize(
     "instruction",
-    ["a" * 3_000_000, "1 May " * 20_000, "“" * 50_000, "把" * 100_000, "from a to b instead of " * 20_000, "\0\1\2",
+    ["Change the phone number to 555 7777 and turn it into a winter market",
+     "Turn it into a winter market and change the phone number to 555 7777"],
+)  # fmt: skip
+def test_two_wishes_in_a_sentence_are_two(instruction: str) -> None:
+    assert words_after(ENGLISH, instruction, "call") == "Call 555 7777"
+    assert words_after(ENGLISH, instruction, "title") == "Winter Market"
+
+
+def test_quoted_words_are_replaced_only_where_they_stand_whole() -> None:
+    pairs = tuple(text(str(n), f"Summer item {n}", 10, 12) for n in range(80))
+    assert set(decided(pairs, "replace 'Summer item 7' with 'Winter item 7'")) == {"7"}
+
+
+@pytest.mark.parametrize(
+    "instruction",
+    ["a" * 3_000_000, "1 May " * 20_000, "“" * 50_000, "把" * 100_000,
+     "from a to b instead of " * 20_000, "\0\1\2",
      "\ud800", "\ue000\ue001 instead of \ue003", "1" * 50_000, "no " * 9_000, "不是，" * 9_000],
     ids=range(11),
 )  # fmt: skip

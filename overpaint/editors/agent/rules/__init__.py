@@ -16,11 +16,13 @@ from overpaint.document.instruct import parse
 from overpaint.document.ops import Op
 from overpaint.document.where import hits as hit_by
 from overpaint.editors.agent.deciding import Decision, Scene
+from overpaint.editors.agent.rules import words as words
 from overpaint.editors.agent.rules.alone import drawn_alone, named_alone, placed
 from overpaint.editors.agent.rules.facts import facts, shifted
 from overpaint.editors.agent.rules.glue import busy
 from overpaint.editors.agent.rules.looks import capitals, ground, recoloured, removed
 from overpaint.editors.agent.rules.page import Page
+from overpaint.editors.agent.rules.prices import raised
 from overpaint.editors.agent.rules.prompts import Hit, Tongue, is_chinese
 from overpaint.editors.agent.rules.reading import LONGEST, Clause, Scope, marked, scoped, sentences
 from overpaint.editors.agent.rules.theme import kin, lone_topic, new_topic, shown, stray, themed
@@ -38,8 +40,11 @@ class Rules:
 
     def decide(self, scene: Scene) -> Sequence[Decision]:
         """One decision for each layer of the scene, in its order."""
-        page, tongue = Page(scene), Tongue(is_chinese(scene.instruction[:LONGEST]))
-        hits = _hits(page, tongue) or _parsed(scene)
+        scene = replace(scene, instruction=scene.instruction[:LONGEST])
+        page, tongue = Page(scene), Tongue(is_chinese(scene.instruction))
+        said = marked(scene.instruction).text  # a wish that is quoted is none
+        beyond = words.TAGGED.search(scene.instruction) or words.TRANSLATE.search(said)
+        hits = [] if beyond else _hits(page, tongue) or _parsed(scene)
         return [_decision(layer.id, hits, tongue) for layer in scene.layers]
 
 
@@ -81,6 +86,8 @@ def _narrower(one: Scope, other: Scope) -> Scope:
 
 def understood(page: Page, clause: Clause, scope: Scope, tongue: Tongue) -> list[Hit]:
     """What one clause asks of the layers."""
+    if raised(clause) or words.TASTE.search(clause.full(clause.text)):
+        return []
     if hits := shifted(page, clause, tongue):
         return hits
     done, clause = ground(page, clause, tongue)
@@ -139,7 +146,7 @@ def _worded(page: Page, clause: Clause, scope: Scope, tongue: Tongue, *, after: 
         return hits
     old, new = new_topic(page, clause, tongue) if scope.words else ("", "")
     if new:
-        return themed(page, (old, new), scope, tongue)
+        return themed(page, (old, new), scope, tongue) if old else []
     if hits := drawn_alone(page, clause, scope, tongue):
         return hits
     pair = lone_topic(page, clause) if scope.words else ("", "")
@@ -151,7 +158,7 @@ def _worded(page: Page, clause: Clause, scope: Scope, tongue: Tongue, *, after: 
 def _parsed(scene: Scene) -> list[Hit]:
     """What the rules for words understand: moves, sizes, fonts and the like."""
     try:
-        ops = parse(scene.instruction[: 10 * LONGEST])
+        ops = parse(scene.instruction)
         return [hit for op in ops for hit in _pointed(scene, op)]
     except OverpaintError:
         return []

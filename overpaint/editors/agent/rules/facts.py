@@ -12,6 +12,7 @@ from overpaint.editors.agent.rules import words as words
 from overpaint.editors.agent.rules.finding import Found, found, replaced
 from overpaint.editors.agent.rules.page import Line, Page
 from overpaint.editors.agent.rules.pointing import roles_in
+from overpaint.editors.agent.rules.prices import clock, hours, meant
 from overpaint.editors.agent.rules.prompts import Hit, Tongue
 from overpaint.editors.agent.rules.reading import FIRST, TIME, Clause
 
@@ -19,6 +20,12 @@ _WEEK = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Su
 _WEEKDAY = re.compile(
     r"\b(?P<en>(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|Mon|Tue|Wed|Thu|Fri|Sat|Sun)\b|(?:周"
     r"|星期|礼拜)(?P<zh>[一二三四五六日天])",
+    re.IGNORECASE,
+)
+_TO_WEEKDAY = re.compile(
+    r"\b(?:to|on|onto|is|now) (?:(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day)"
+    r"(?: instead| now| please)?$"
+    r"|(?:到|至|在|为|成)(?:周|星期|礼拜)[一二三四五六日天]$",
     re.IGNORECASE,
 )
 _CHINESE_WEEK = "一二三四五六日"
@@ -80,21 +87,22 @@ def _changed(
     if old:
         places = _places(page, kind, found(page, old[0]))
         return replaced(places, old[0], new[-1], tongue, f"{kind.why} “{old[0]}” is to change")
+    lines = _lines(page, kind.role, clause)
     places = [
-        Found(line.layer, _like(match[0], new[-1]))
-        for line in _lines(page, kind.role, clause)
+        Found(line.layer, match[0].strip())
+        for line in (meant(lines, clause) if kind.role == "price" else lines)
         for match in kind.pattern.finditer(line.text)
     ]
-    return replaced(places, "", new[-1], tongue, f"{kind.why} stands here")
+    if kind.role != "time" or not places:
+        return replaced(places, "", new[-1], tongue, f"{kind.why} stands here")
+    places = hours(places, clause)
+    fresh = clock(new[-1], places[0].piece) if places else ""
+    return replaced(places, "", fresh, tongue, f"{kind.why} stands here")
 
 
 def _ordered(clause: Clause, said: list[str]) -> tuple[list[str], list[str]]:
     turned = re.search(r"instead of|rather than|\bnot\b|in place of|不是|而非", clause.text)
     return (said[1:2], said[:1]) if turned else (said[:1], said[1:2])
-
-
-def _like(piece: str, new: str) -> str:
-    return piece.strip()
 
 
 def _places(page: Page, kind: _Kind, places: list[Found]) -> list[Found]:
@@ -122,6 +130,8 @@ def _lines(page: Page, role: str, clause: Clause) -> tuple[Line, ...]:
 
 def shifted(page: Page, clause: Clause, tongue: Tongue) -> list[Hit]:
     """Dates so many days later or earlier, where a clause says that and no new date."""
+    if hits := _another_weekday(page, clause, tongue):
+        return hits
     span = words.SPAN.search(clause.text)
     later, earlier = words.LATER.search(clause.text), words.EARLIER.search(clause.text)
     if span is None or not (later or earlier) or clause.of("date"):
@@ -138,6 +148,23 @@ def shifted(page: Page, clause: Clause, tongue: Tongue) -> list[Hit]:
                 own = replaced([Found(line.layer, match[0].strip())], "", fresh, tongue,
                                f"the date moves by {days_} days")  # fmt: skip
                 hits += own
+    return hits
+
+
+def _another_weekday(page: Page, clause: Clause, tongue: Tongue) -> list[Hit]:
+    """The day of the same week that a clause names alone: "shift the trip to Thursday"."""
+    named = _TO_WEEKDAY.search(clause.text)
+    if named is None or any(map(clause.of, ("date", "quote"))):
+        return []
+    week = _WEEKDAY.search(named[0])
+    hits = []
+    for line in _lines(page, "date", clause):
+        for match in PATTERNS["date"].finditer(line.text):
+            own = _WEEKDAY.search(match[0])
+            fresh = _mover(_number(week) - _number(own))(match[0].strip()) if own and week else ""
+            if fresh:
+                hits += replaced([Found(line.layer, match[0].strip())], "", fresh, tongue,
+                                 "the date moves to another day of the week")  # fmt: skip
     return hits
 
 

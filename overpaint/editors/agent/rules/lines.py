@@ -44,6 +44,19 @@ def says(layer: Seen) -> bool:
     return layer.live or letters > 2 or (letters == 2 and plain)
 
 
+_GIVEN = re.compile(
+    r"\d|copy|拷贝|layer|图层|shape|形状|untitled|未命名|group|组|object|vector|pixel|image|element",
+    re.IGNORECASE,
+)
+
+
+def thing(name: str) -> str:
+    """What a layer shows by its name: "moon"; nothing where a program or its role named it."""
+    said = " ".join(name.casefold().split())
+    named = 1 < len(said) <= 24 and not _GIVEN.search(said) and not called(name)
+    return said if named else ""
+
+
 def called(name: str) -> str:
     """The role that the name of a layer tells; a name with a number or of many words tells none."""
     said = name.casefold().strip()

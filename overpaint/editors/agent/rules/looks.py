@@ -35,11 +35,11 @@ def ground(page: Page, clause: Clause, tongue: Tongue) -> tuple[list[Hit], Claus
     forms = (
         rf"{_AND}(?:let's |try |have |use |put |want )*(?P<c>{one}) behind (?:it|all|everything"
         rf"|the \w+)",
-        rf"{_AND}{_TO_IT}(?:on|onto|against|over|with|have|having) (?:a |an "
+        rf"{_AND}{_TO_IT}\b(?:on|onto|against|over|with|have|having) (?:a |an "
         rf"|the )?(?P<c>{one}) (?:{_GROUND})",
         rf"{_AND}{_TO_IT}(?P<c>{one})[ -](?:{_GROUND})(?: instead)?",
-        rf"{_AND}{_TO_IT}(?:{_GROUND})(?: \w+){{0,4}}?,? (?P<c>{one})",
-        rf"{_AND}{_TO_IT}(?:on|onto|against) (?:a |an |plain |solid )*(?P<c>{one})$",
+        rf"{_AND}{_TO_IT}(?<!\w)(?:{_GROUND})(?!\w)(?: \w+){{0,4}}?,? (?P<c>{one})",
+        rf"{_AND}{_TO_IT}\b(?:on|onto|against) (?:a |an |plain |solid )*(?P<c>{one})$",
         rf"{_AND}(?:把|将|请|并|再|让|给|整个|整张|也|同时|要|希望|想)*(?:{_GROUND}"
         rf"|底(?=[用改换变是为调要成]))[^，,]{{0,8}}?(?P<c>{one})(?:的|吧|即可)?",
         rf"{_AND}[^，,]{{0,4}}?(?P<c>{one})(?:的)?(?:来|当|做|作|为|作为)?(?:{_GROUND})",
@@ -70,6 +70,9 @@ def recoloured(page: Page, clause: Clause, tongue: Tongue) -> list[Hit]:
     new, old = _new_and_old(clause, said)
     rest = clause.without("colour")
     roles = roles_in(rest.text)
+    if clause.of("quote") == [] and (named := page.named_in(rest.text)):
+        why = f"it is called so, and is to be {new}"
+        return [Hit(one.id, tongue.colour(one, new), why) for one in named]
     if quotes := clause.of("quote"):
         return _words_coloured(page, quotes[0], new, tongue)
     texts = [role for role in roles if role in parts.TEXTS]
@@ -84,13 +87,27 @@ def recoloured(page: Page, clause: Clause, tongue: Tongue) -> list[Hit]:
             best = min(layers, key=lambda f: distance(f.colours[0], old)) if old else layers[0]
             return [Hit(best.id, tongue.colour(best, new), f"the {role} is to be {new}")]
     free = [f for f in page.figures if f not in page.ground and f.colours]
+    if not figures and (part := _part_named(page, rest.text, tongue)):
+        return [Hit(part.id, tongue.colour(part, new), f"it is the part that is to be {new}")]
     if old and not figures and is_idle(rest.text, chinese=tongue.chinese) and free:
         best = min(free, key=lambda f: distance(f.colours[0], old))
         return [Hit(best.id, tongue.colour(best, new), f"it is {old} and is to be {new}")]
-    if page.pictures and not figures:
-        picture = _of_colour(page.pictures, old)
+    if page.unnamed and not figures and not _LAYER.search(rest.text):
+        picture = _of_colour(page.unnamed, old)
         return [Hit(picture.id, tongue.colour(picture, new), f"what it shows is to be {new}")]
     return []
+
+
+_LAYER = re.compile(r"\blayer\b|图层", re.IGNORECASE)
+
+
+def _part_named(page: Page, text: str, tongue: Tongue) -> Seen | None:
+    """The one layer that has the thing spoken of in its name: "the footer" is the footer bar."""
+    thing = core(re.split(r" (?:should|must|to|is|be|in) ", text)[0], chinese=tongue.chinese)
+    if is_idle(thing, chinese=tongue.chinese):
+        return None
+    here = [f for f in page.figures if f not in page.ground and stands(f.name, thing)]
+    return here[0] if len(here) == 1 else None
 
 
 def _stand_ins(page: Page, role: str) -> tuple[Seen, ...]:
@@ -277,15 +294,15 @@ _BESIDE = (
 
 def _without_picture(page: Page, clause: Clause, tongue: Tongue) -> list[Hit]:
     """The picture that is meant: the smallest of several, for nobody takes the main one out."""
-    if not page.pictures:
-        return []
     rest = words.REMOVE.sub("", clause.text)
     if is_idle(rest, chinese=tongue.chinese) and "picture" not in roles_in(rest):
         return []  # "delete that line": whichever that is
     rest = re.split(_BESIDE, rest)[0]
     thing = core(last_of(rest), chinese=tongue.chinese)
+    if not (pictures := page.shows(thing)):
+        return []
     title = " ".join(line.text for line in page.title)
-    picture = page.pictures[0 if stands(title, thing, inflected=True) else -1]
+    picture = pictures[0 if stands(title, thing, inflected=True) else -1]
     return [
         Hit(
             picture.id,

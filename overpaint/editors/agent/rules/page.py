@@ -10,7 +10,7 @@ from overpaint.document.layers import Text
 from overpaint.editors.agent.deciding import Scene
 from overpaint.editors.agent.rules import shapes as shapes
 from overpaint.editors.agent.rules import words as words
-from overpaint.editors.agent.rules.lines import FACTS, called, roles_of, says
+from overpaint.editors.agent.rules.lines import FACTS, called, roles_of, says, thing
 from overpaint.vision.layers import Seen
 
 MOST_LINES = 600  # of a document that are looked at
@@ -232,6 +232,20 @@ class Page:
         named = [f for f in found if called(f.name) == "picture" and not _is_small(f.name)]
         return tuple(sorted(found, key=lambda f: (f not in named, -_area(f))))
 
+    def named_in(self, text: str) -> tuple[Seen, ...]:
+        """The layers without words whose name some words say, whole: "the moon"."""
+        return tuple(one for one in self.figures if _says_name(text.casefold(), one.name))
+
+    @cached_property
+    def unnamed(self) -> tuple[Seen, ...]:
+        """The pictures whose names do not tell what they show, so that it may be anything."""
+        return tuple(one for one in self.pictures if not thing(one.name))
+
+    def shows(self, said: str) -> tuple[Seen, ...]:
+        """The pictures that may show what is spoken of: called so, or else not called anything."""
+        named = [one for one in self.pictures if _says_name(said.casefold(), one.name)]
+        return tuple(named) or self.unnamed
+
     @cached_property
     def themed(self) -> tuple[Seen, ...]:
         """Patterns of small pictures; dots and bunting show nothing."""
@@ -239,6 +253,13 @@ class Page:
         return tuple(
             f for f in found if len(f.colours) > 1 or not shapes.is_dotted(self._layers[f.id])
         )
+
+
+def _says_name(text: str, name: str) -> bool:
+    """Whether a name stands in some words; in Chinese words have no ends to be looked for."""
+    said = thing(name)
+    edge = r"(?<![a-z0-9]){}(?:e?s)?(?![a-z0-9])"
+    return bool(said) and re.search(edge.format(re.escape(said)), text) is not None
 
 
 def _is_small(name: str) -> bool:

@@ -90,6 +90,19 @@ _CHINESE = tuple(
 )
 
 
+_COUNT = re.compile(
+    r"\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\d{1,3})\b", re.IGNORECASE
+)
+
+
+def _counts(old: str, new: str, said: str) -> tuple[str, str]:
+    """Of two numbers the numbers alone: "two days of music, not three"."""
+    count = _COUNT.search(said)
+    if not _COUNT.fullmatch(old) or count is None:
+        return old, new
+    return old, count[0].casefold()
+
+
 def pairs(text: str, *, chinese: bool) -> Iterator[tuple[str, str]]:
     """What may be meant to go and to come, the surest first, as the clause has it."""
     seen = set()
@@ -101,7 +114,7 @@ def pairs(text: str, *, chinese: bool) -> Iterator[tuple[str, str]]:
                 new = last_of(
                     re.split(r" (?:who|which) ", new)[0]
                 )  # what leads to it stands in the way
-            pair = found["old"].strip(" ,，:："), new
+            pair = _counts(found["old"].strip(" ,，:："), new, found["new"])
             if pair not in seen and all(pair):
                 seen.add(pair)
                 yield pair

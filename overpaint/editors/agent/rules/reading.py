@@ -14,9 +14,10 @@ from overpaint.editors.agent.rules import words as words
 from overpaint.editors.agent.rules.colours import COLOUR
 from overpaint.editors.agent.rules.glue import is_idle, names
 
-LONGEST = 4_000  # letters of an instruction that are looked at
+LONGEST = 2_000  # letters of an instruction that are looked at
 _MOST_MARKS = 400
 FIRST = 0xE000
+_HIDDEN = "\uf8ff"
 MARK = "[\ue000-\ue3ff]"
 _UNSEEN = re.compile(
     "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ue000-\uf8ff]"
@@ -32,12 +33,30 @@ _THIS_YEAR = re.compile(
     r"|thanks)\b",
     re.IGNORECASE,
 )
+_MONEY = re.compile(
+    r"\b(?P<n>\d{1,6}(?:\.\d{1,2})?) ?(?:(?P<euro>euros?|EUR)|(?P<dollar>dollars?)"
+    r"|(?P<pound>pounds?|quid|GBP))\b|(?P<n2>\d{1,6})块钱?",
+    re.IGNORECASE,
+)
+# "Use a rose", "with a peach": things, though colours are called after them.
+_THING = re.compile(
+    r"\b(?P<lead>an? )(?P<name>rose|peach|plum|lemon|orange|lily|violet|olive|apricot|cherry|salmon"
+    r"|lime|aubergine|eggplant|tangerine)(?= (?:instead|rather|in place|in lieu"
+    r"|where)\b|\s*[.,;!]|\s*$)",
+    re.IGNORECASE,
+)
 _FACTS = (
     ("date", PATTERNS["date"]), ("time", TIME), ("price", PATTERNS["price"]),
     ("percent", words.PERCENT), ("zhe", words.ZHE),
 )  # fmt: skip
 _SENTENCE = re.compile(
     r"(?<![A-Z])(?<!\bSt)(?<!\bNo)(?<!\bDr)(?<!\bMr)[.!?]+(?:\s+|$)|[。！？!?；;\n]+\s*"
+)
+# Where another wish begins.
+_WISH = re.compile(
+    r",?\s+and (?:then |also |please )*(?=(?:turn|change|make|replace|set|move|remove|delete|swap"
+    r"|rename|update) (?:it|this|the|our|all|every|\w+ to)\b)",
+    re.IGNORECASE,
 )
 _LINK = re.compile(
     r"^(?:(?:and|also|plus|in addition|additionally|moreover|besides|furthermore|finally|then"
@@ -114,6 +133,19 @@ class _Marker:
         return self.mark(self.kind, said.lstrip()) + gap + found[0][len(said) :]
 
 
+def _as_price(found: re.Match[str]) -> str:
+    """A price in words as it is printed: €20 for 20 euros."""
+    if found["n2"]:
+        return f"{found['n2']}元"
+    sign = "€" if found["euro"] else "$" if found["dollar"] else "£"
+    return f"{sign}{found['n']}"
+
+
+def _as_thing(found: re.Match[str]) -> str:
+    """A thing with a sign in it that no colour has, so that it is not taken for one."""
+    return f"{found['lead']}{found['name'][0]}{_HIDDEN}{found['name'][1:]}"
+
+
 def marked(instruction: str) -> Clause:
     """The beginning of an instruction on plain lines, with its marks."""
     text = _UNSEEN.sub("", instruction[:LONGEST])
@@ -129,15 +161,17 @@ def marked(instruction: str) -> Clause:
     done, end = "", 0
     for quote in quotes(text):
         done, end = done + text[end : quote.start] + mark("quote", quote.text), quote.end
-    text = done + text[end:]
+    text = _MONEY.sub(_as_price, _THING.sub(_as_thing, done + text[end:]))
     for kind, pattern in (*_FACTS, ("colour", COLOUR)):
         text = pattern.sub(_Marker(kind, mark), text)
+    text = text.replace(_HIDDEN, "")
     return Clause(re.sub(r"\s*[(（]", ": ", text).replace(")", "").replace("）", ""), tuple(marks))
 
 
 def sentences(whole: Clause) -> list[Clause]:
     """The sentences of an instruction."""
-    parts = [_LINK.sub("", part.strip(" \t,，、")) for part in _SENTENCE.split(whole.text)]
+    every = [part for one in _SENTENCE.split(whole.text) for part in _WISH.split(one)]
+    parts = [_LINK.sub("", part.strip(" \t,，、")) for part in every]
     return [whole.only(part) for part in parts if part]
 
 

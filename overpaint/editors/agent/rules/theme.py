@@ -8,10 +8,12 @@ from itertools import pairwise
 from overpaint.editors.agent.rules import words as words
 from overpaint.editors.agent.rules.finding import Found, found, plural, replaced, singular, stands
 from overpaint.editors.agent.rules.glue import core, is_idle
+from overpaint.editors.agent.rules.lines import FACTS, roles_of, thing
 from overpaint.editors.agent.rules.page import Page
 from overpaint.editors.agent.rules.prompts import Hit, Tongue
 from overpaint.editors.agent.rules.reading import Clause, Scope
-from overpaint.editors.agent.rules.topics import EVENTS, EVENTS_CHINESE, TOPICS, family_of
+from overpaint.editors.agent.rules.topics import EVENTS, EVENTS_CHINESE, SIGNS, TOPICS, family_of
+from overpaint.vision.layers import Seen
 
 _WORD = re.compile(r"[A-Za-z][A-Za-z'’-]*")
 _SMALL = frozenset(
@@ -39,7 +41,18 @@ def shown(page: Page, pair: tuple[str, str], tongue: Tongue) -> list[Hit]:
     """The main picture, and patterns of small pictures, with the new topic."""
     old, new = pair
     why = f"it shows {old or 'the old topic'}, which becomes {new}"
-    return [Hit(one.id, tongue.theme(old, new), why) for one in (*page.pictures[:1], *page.themed)]
+    return [
+        Hit(one.id, tongue.theme(old, new), why) for one in (*_showing(page, old), *page.themed)
+    ]
+
+
+def _showing(page: Page, old: str) -> tuple[Seen, ...]:
+    """The main picture, unless its name says that it shows something else than the old topic."""
+    main = page.pictures[:1]
+    if not main or not thing(main[0].name):
+        return main
+    signs = (old, singular(old), plural(old), *SIGNS.get(old.casefold(), ()))
+    return main if any(one and stands(main[0].name, one) for one in signs) else ()
 
 
 def _named(page: Page, old: str) -> list[Found]:
@@ -251,6 +264,8 @@ def _english_topic(page: Page, family: frozenset[str], phrase: str, *, known: bo
     for before, word in pairwise(title_words):
         if word.casefold() in {one.casefold() for one in phrase.split()[1:]}:
             return before.casefold()
+    if family or any(roles_of(line.text) & FACTS for line in page.title):
+        return ""
     open_ = [word for word in title_words if word.casefold() not in events] or title_words
     return max(open_, key=lambda word: said[word.casefold()], default="").casefold()
 
@@ -261,7 +276,7 @@ def _chinese_topic(page: Page, family: frozenset[str], event: str, *, known: boo
     kin_ = sorted(
         (word for word in family if word in said), key=lambda w: (w not in title, -len(w))
     )
-    if kin_ or known:
+    if kin_ or known or (family and not event):
         return kin_[0] if kin_ else ""
     rest = [line.text for line in page.lines if line not in page.title]
     if shared := _shared(title, rest):

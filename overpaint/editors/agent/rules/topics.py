@@ -123,6 +123,28 @@ EVENTS_CHINESE = tuple(
 )
 
 
+# What stands for a topic in a picture, as layers are named after it.
+_SIGNS = """
+summer: sun beach palm parasol ice_cream sunglasses
+winter: snow snowman snowflake snowflakes ice
+autumn: leaf leaves pumpkin
+spring: flower flowers blossom tulip
+夏季 夏天 夏日: 太阳 沙滩
+冬季 冬天 冬日: 雪 雪人 雪花
+秋季 秋天 秋日: 落叶 叶子 枫叶
+春季 春天 春日: 花 花朵 樱花
+christmas: tree santa reindeer bauble
+圣诞 圣诞节: 圣诞树 圣诞老人
+halloween: pumpkin ghost bat
+easter: egg eggs bunny
+"""
+SIGNS: dict[str, tuple[str, ...]] = {
+    topic: tuple(sign.replace("_", " ") for sign in signs.split())
+    for topics, _, signs in (row.partition(":") for row in _SIGNS.strip().splitlines())
+    for topic in topics.split()
+}
+
+
 def family_of(word: str) -> frozenset[str]:
     """All words of the families that a word belongs to; none where it is not known."""
     said = word.casefold()

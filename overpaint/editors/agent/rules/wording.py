@@ -2,6 +2,7 @@
 
 import re
 
+from overpaint.document.roles import PATTERNS
 from overpaint.editors.agent.rules import names as parts
 from overpaint.editors.agent.rules import words as words
 from overpaint.editors.agent.rules.finding import Found, broken, found, replaced
@@ -68,12 +69,34 @@ def anew(page: Page, roles: list[str], new: str, tongue: Tongue) -> list[Hit]:
         if role == "organiser" and (lines := page.having(role)):
             name = organiser(lines[0].text) or lines[0].text
             return replaced(found(page, name), name, new, tongue, f"it names {name}")
+        if role in _LOOKS and (lines := page.having(role)):
+            return _valued(lines, role, new, tongue)
         if role in parts.TEXTS and (lines := page.having(role)):
             how = role not in ("title", "subtitle")
             return reworded(lines, new, tongue, f"it is the {role}", labelled=how)
     if "text" in roles and len(page.texts) == 1:
         return reworded(page.lines, new, tongue, "it is the only text")
     return []
+
+
+_NUMBER = re.compile(r"\+?\d[\d ()\-–.]{4,18}\d")
+_LOOKS = {
+    "contact": (_NUMBER, PATTERNS["email"], PATTERNS["url"]), "price": (PATTERNS["price"],),
+}  # fmt: skip
+
+
+def _valued(lines: tuple[Line, ...], role: str, new: str, tongue: Tongue) -> list[Hit]:
+    """A new number, address or price in the place of the old one; of several prices none."""
+    for pattern in _LOOKS[role]:
+        fresh = pattern.search(new)
+        places = [Found(line.layer, m[0]) for line in lines for m in pattern.finditer(line.text)]
+        if fresh and len({place.piece for place in places}) == 1:
+            return replaced(places, "", fresh[0].strip(), tongue, f"the {role} stands here")
+        if fresh and places:
+            return []
+    if role == "price" and len(lines) > 1:
+        return []
+    return reworded(lines, new, tongue, f"it is the {role}")
 
 
 _LABEL = re.compile(
@@ -141,8 +164,8 @@ def _pointed(
     if not roles or roles == ["text"] or _beyond(old, tongue):
         return []
     fresh = clean_new(clause.full(new), tongue)
-    if "picture" in roles and scope.pictures and page.pictures:
-        picture = page.pictures[0]
+    if "picture" in roles and scope.pictures and (pictures := page.shows(old) or page.pictures):
+        picture = pictures[0]
         return [Hit(picture.id, tongue.draw("", fresh), "the picture is to show something else")]
     return anew(page, roles, fresh, tongue)
 
@@ -171,12 +194,28 @@ def _grounded(
             continue
         if shows_only(clause, scope):
             return []
+        if tongue.chinese and _RENAMED.search(clause.text) and old in new:
+            return _renamed(page, old, new, tongue)
         if is_topic(page, (old, new), clause):
             return themed(page, (old, without_event(page, new, old)), scope, tongue)
         if scope.words:
             places = _within(page, here, roles_in(clause.text))
             return replaced(places, old, new, tongue, f"it says “{old}”")
     return []
+
+
+_RENAMED = re.compile("改名|更名|改叫|名字|名称")
+
+
+def _renamed(page: Page, old: str, new: str, tongue: Tongue) -> list[Hit]:
+    """A new name in the place of the whole old one, of which only the kind is said: 茶馆."""
+    names = dict.fromkeys(
+        [*(line.text for line in page.title), *(organiser(line.text) for line in page.lines)]
+    )
+    whole = [name for name in names if name.endswith(old) and not re.search(r"\s", name)]
+    if len(whole) != 1:
+        return []
+    return replaced(found(page, whole[0]), whole[0], new, tongue, f"it names {whole[0]}")
 
 
 def _options(page: Page, pair: tuple[str, str], tongue: Tongue) -> list[tuple[str, str]]:
@@ -247,7 +286,8 @@ def is_topic(page: Page, pair: tuple[str, str], clause: Clause) -> bool:
     if re.search(MARK, clause.text) and clause.of("quote"):
         return False
     if old.isascii():
-        return old == old.lower() and not re.search(r"\d", old)
+        number = old in words.NUMBERS or re.search(r"\d", old)
+        return old == old.lower() and not number
     whole = any(line.text.strip() == old for line in page.lines if line not in page.title)
     named = any(organiser(line.text) == old for line in page.lines)
     in_title = any(old in line.text for line in page.title)
@@ -277,6 +317,8 @@ def _drawn(
         return []
     if re.search(r"\d", old + new) or (new[:1].isupper() and old[:1].isupper()):
         return []
-    picture = page.pictures[0]
+    if not (pictures := page.shows(old)):
+        return []  # what is shown is known by name, and none is called so
+    picture = pictures[0]
     prompt = tongue.draw(f"the {old}" if not tongue.chinese else old, pair[1].strip())
     return [Hit(picture.id, prompt, f"it is the picture, which is to show {new}")]

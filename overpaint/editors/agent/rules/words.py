@@ -73,6 +73,22 @@ CAPITALS = re.compile(
     r"|majuscules)\b|大写",
     re.IGNORECASE,
 )
+# What no rule can do: it would need to know a language or what is beautiful.
+_TONGUE = r"(?:English|German|French|Spanish|Italian|Chinese|Japanese|Korean|Portuguese|Russian)"
+TRANSLATE = re.compile(
+    rf"\btranslat(?:e|ed|es|ing|ion)\b|\b(?:it|this|everything|all|texts?|words|poster|flyer|card"
+    rf"|slide) (?:in|into|to) {_TONGUE}\b(?! [a-z])|翻译|译[成为]"
+    r"|[改换变]成(?:中|英|法|德|日|韩)文",
+    re.IGNORECASE,
+)
+TASTE = re.compile(
+    r"\b(?:make|makes|let) (?:it|this|that|them|everything|the \w+)(?: all)?(?: really| just)?"
+    r" (?:pop|rock|sing|shine|sparkle|glow|fly|work|stand out)(?: out| more| a bit"
+    r"| a little)*\s*[.!]*$|\b(?:jazz|spice|spruce|liven|tone|dress|pep|soup) (?:it"
+    r"|this|that|things) (?:up|down)\b",
+    re.IGNORECASE,
+)
+TAGGED = re.compile(r"</?\s*(?:think|decision|prompt|system|edit|why|answer|tool)\b", re.IGNORECASE)
 LATER = re.compile(
     r"\b(?:(?:push|mov|put|set)\w* .{0,30}\b(?:back|off)|another|extra|later|postpone[sd]?"
     r"|put off|put back|push(?:ed)? back|delay(?:ed|s)?|defer(?:red)?|after|follow(?:s|ing)"
