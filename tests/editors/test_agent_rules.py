@@ -269,6 +269,7 @@ def test_a_sun_stands_for_summer_by_its_name() -> None:
     [("柠檬红茶现在25元", "two", "柠檬红茶  25元"),
      ("把桂花糕改成绿豆糕，价格12元", "three", "绿豆糕  12元"),
      ("我们晚上十点关门", "hours", "营业时间：10:00-22:00"),
+     ("营业时间改为9:00-20:00", "hours", "营业时间：9:00-20:00"),
      ("我们早上九点半开门", "hours", "营业时间：09:30-21:00")],
 )  # fmt: skip
 def test_of_several_prices_or_hours_the_one_that_is_named_changes(

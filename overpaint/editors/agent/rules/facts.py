@@ -12,7 +12,7 @@ from overpaint.editors.agent.rules import words as words
 from overpaint.editors.agent.rules.finding import Found, found, replaced
 from overpaint.editors.agent.rules.page import Line, Page
 from overpaint.editors.agent.rules.pointing import roles_in
-from overpaint.editors.agent.rules.prices import clock, hours, meant
+from overpaint.editors.agent.rules.prices import clock, hours, meant, ranges
 from overpaint.editors.agent.rules.prompts import Hit, Tongue
 from overpaint.editors.agent.rules.reading import FIRST, TIME, Clause
 
@@ -95,6 +95,9 @@ def _changed(
     ]
     if kind.role != "time" or not places:
         return replaced(places, "", new[-1], tongue, f"{kind.why} stands here")
+    if len(new) == 2 and (spans := ranges(lines)):
+        return [hit for place, middle in spans for hit in replaced(
+            [place], "", middle.join(new), tongue, f"{kind.why} stands here")]  # fmt: skip
     places = hours(places, clause)
     fresh = clock(new[-1], places[0].piece) if places else ""
     return replaced(places, "", fresh, tongue, f"{kind.why} stands here")

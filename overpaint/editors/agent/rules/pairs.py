@@ -90,6 +90,7 @@ _CHINESE = tuple(
 )
 
 
+_SAYS = re.compile(r"[\w\ue000-\ue3ff]")  # a letter, or a mark that stands for some
 _COUNT = re.compile(
     r"\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|\d{1,3})\b", re.IGNORECASE
 )
@@ -115,6 +116,6 @@ def pairs(text: str, *, chinese: bool) -> Iterator[tuple[str, str]]:
                     re.split(r" (?:who|which) ", new)[0]
                 )  # what leads to it stands in the way
             pair = _counts(found["old"].strip(" ,，:："), new, found["new"])
-            if pair not in seen and all(pair):
+            if pair not in seen and all(map(_SAYS.search, pair)):
                 seen.add(pair)
                 yield pair

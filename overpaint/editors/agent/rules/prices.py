@@ -77,6 +77,17 @@ def hours(places: list[Found], clause: Clause) -> list[Found]:
     return kept
 
 
+def ranges(lines: tuple[Line, ...]) -> list[tuple[Found, str]]:
+    """Times from one to another on some lines, and what stands between the two."""
+    found = []
+    for line in lines:
+        for one, two in pairwise(TIME.finditer(line.text)):
+            middle = line.text[one.end() : two.start()]
+            if _BETWEEN.match(middle):
+                found.append((Found(line.layer, line.text[one.start() : two.end()]), middle))
+    return found
+
+
 def clock(new: str, printed: str) -> str:
     """A time said in Chinese as a printed one of digits has it: 22:00 for 晚上十点."""
     said = re.fullmatch(

@@ -222,6 +222,8 @@ def _options(page: Page, pair: tuple[str, str], tongue: Tongue) -> list[tuple[st
     """The pair without what both halves share, then in ever shorter forms of its old half."""
     old, new = pair
     fresh = clean_new(new, tongue)
+    if not re.search(r"\w", fresh):
+        return []  # a dash that is left of two times
     shorter = [one for one in trims(old, chinese=tongue.chinese) if len(one) > 1]
     less = _unshared(shorter[-1], fresh, tongue) if shorter else ("", "")
     first = (
@@ -275,7 +277,7 @@ def clean_new(new: str, tongue: Tongue) -> str:
             fresh = core(fresh.split(",")[0], chinese=False)
             fresh = last_of(fresh) if _TELLS.search(fresh) else fresh
         return f"The {fresh}" if fresh[:1].isupper() and f"The {fresh}" in new else fresh
-    return core(re.split("[，,]", re.split("[：:]", new)[-1])[0], chinese=True)
+    return core(re.split("[，,]", re.split(r"(?<!\d)[：:]|[：:](?!\d)", new)[-1])[0], chinese=True)
 
 
 def is_topic(page: Page, pair: tuple[str, str], clause: Clause) -> bool:
