@@ -31,6 +31,7 @@ bench: .venv/dev
 	$(BIN)/python bench/fluency.py 30
 	$(BIN)/python bench/typeset.py
 	$(BIN)/python bench/typeset_real.py
+	$(BIN)/python bench/milde.py
 
 .venv/core: pyproject.toml
 	$(PYTHON) -m venv .venv

@@ -372,6 +372,17 @@ def test_new_words_that_the_instruction_says_and_more_are_no_clash() -> None:
     assert settle(scene, decisions).decisions == decisions
 
 
+def test_words_that_are_quoted_whole_are_changed_where_they_stand_whole() -> None:
+    texts = {"a": "Summer item 7", "b": "Summer item 8", "c": "All summer long"}
+    scene = _scene_of(texts, "replace 'Summer item 7' with 'Winter item 7'")
+    decisions = (
+        Decision("a", True, "replace 'Summer item 7' with 'Winter item 7'"),
+        Decision("b", False),
+        Decision("c", False),
+    )
+    assert settle(scene, decisions).decisions == decisions
+
+
 def _scene_of(texts: dict[str, str], instruction: str) -> Scene:
     style = Style(size=40.0)
     layers = [

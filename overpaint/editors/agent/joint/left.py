@@ -63,7 +63,7 @@ def left_behind(table: Table) -> Table:
             renames = any(stands(old, o) and stands(new, n) for o, n in wish.renames)
             if wish.deletes or renames or not stands(old, wish.words) or _nested(new, old, wish):
                 continue
-            if not wish.edits and _spared(table, wish):
+            if not wish.edits and _spared(table):
                 continue
             table = _taken_in(table, wish, old, new)
     return table
@@ -108,6 +108,8 @@ def _general(table: Table) -> list[Rename]:
     for pair, count in _told(table).items():
         named = any(plain(o) == plain(pair[0]) for o, _ in asked) or table.asked(pair[0])
         meant = named or is_figure(pair[0]) or count > 1 or not quotes(table.scene.instruction)
+        if _quoted_longer(table, pair[0]):
+            continue
         if meant and (count > 1 or table.asked(pair[1])) and not stands(*pair):
             found.setdefault(plain(pair[0]), pair)
     for old, new in asked:
@@ -117,6 +119,13 @@ def _general(table: Table) -> list[Rename]:
     broad = [pair for pair in broad if not any(_is_half(pair, other) for other in broad)]
     broad.sort(key=lambda pair: len(pair[0]))
     return [p for p in broad if not any(stands(o, p[0]) and o != p[0] for o, _ in broad)]
+
+
+def _quoted_longer(table: Table, old: str) -> bool:
+    """Whether the instruction quotes more than that name, as it stands in a layer."""
+    said = [span.text for span in quotes(table.scene.instruction) if stands(old, span.text)]
+    longer = [words for words in said if plain(words) != plain(old)]
+    return any(stands(words, wish.seen.words) for words in longer for wish in table.texts)
 
 
 def _is_half(pair: Rename, whole: Rename) -> bool:
@@ -157,8 +166,8 @@ def restricted(table: Table, pair: Rename) -> bool:
     return False
 
 
-def _spared(table: Table, wish: Wish) -> bool:
-    """Whether the instruction leaves a layer as it is."""
+def _spared(table: Table) -> bool:
+    """Whether the instruction says of something named that it stays."""
     for clause in clauses(table.scene.instruction):
         if _KEEPS.search(unquoted(clause)) and not _REST.search(clause):
             return True
