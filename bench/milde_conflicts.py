@@ -1,6 +1,6 @@
 """Planted conflicts: decisions that clash the way layers decided alone do, and what settles them.
 
-Sixty pages with their decisions stand in `milde_conflicts.json`, written from the issue before
+Sixty pages with their decisions stand in `milde_conflicts.json`, written before
 the joint pass was run on any. A conflict is gone when the outcome says so: the decisions are
 carried out by the agent's own hands and the result is measured (`milde_outcomes.py`); of pictures,
 which no hands here can repaint, the decisions themselves are looked at. Each page has a peaceful

@@ -119,7 +119,7 @@ _CARD = Card(
     sources=("MiLDE: the paper's task, form of samples and scores; documents are our own",),
 )
 MEASURES = (
-    "milde_score", "milde_partial", "milde_if", "layout", "milde_tr", "milde_tr_text", "aesthetics",
+    "milde_if", "layout", "milde_tr", "milde_tr_text", "aesthetics", "milde_partial", "milde_score",
     "layer_accuracy", "layer_balanced", "layer_recall", "layer_specificity", "layer_precision",
     "layer_exact",
 )  # fmt: skip

@@ -187,7 +187,7 @@ _NONE = {
 
 def _notes(counts: Counts) -> tuple[str, ...]:
     unread = counts.unread_gold + counts.unread_rest
-    told = f"{counts.hit} of {counts.gold} edited that must be, {counts.spoilt} that must not"
+    told = f"{counts.hit} of {counts.gold} chosen that must be, {counts.spoilt} that must not"
     return (told, f"{unread} replies could not be read") if unread else (told,)
 
 
@@ -216,7 +216,7 @@ layer_accuracy = _measure(
     "MiLDE's layer decision accuracy, pooled over layers", pool="weighted",
 )  # fmt: skip
 layer_recall = _measure(
-    "layer_recall", _of_layers("recall", "gold"), "layers edited of those that must be",
+    "layer_recall", _of_layers("recall", "gold"), "layers chosen for editing of those that must be",
     pool="weighted",
 )  # fmt: skip
 layer_specificity = _measure(
@@ -225,11 +225,11 @@ layer_specificity = _measure(
 )  # fmt: skip
 layer_precision = _measure(
     "layer_precision", _of_layers("precision", "edited"),
-    "layers that must be edited of those that are", pool="weighted",
+    "layers that must be edited of those chosen", pool="weighted",
 )  # fmt: skip
 layer_exact = _measure(
     "layer_exact", _of_layers("exact_share", "documents"),
-    "documents in which all and only the right layers were edited",
+    "documents in which all and only the right layers were chosen",
 )  # fmt: skip
 layer_balanced = _measure(
     "layer_balanced", _balanced, "mean of layer_recall and layer_specificity: 50 without looking",

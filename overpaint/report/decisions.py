@@ -19,9 +19,10 @@ COLUMNS = {
 }
 TITLE = "Layer decisions"
 LEAD = (
-    "Layers rightly edited or kept, in percent with 95 % intervals, pooled over all layers."
-    " Balanced is the mean of recall (edited of those that must change) and the share kept of those"
-    " that must stay. Exact set: documents in which all and only the right layers changed."
+    "Layers rightly chosen or kept, in percent with 95 % intervals, pooled over all layers: what"
+    " was decided, also where no hand could do it. Balanced is the mean of recall (chosen of those"
+    " that must change) and the share kept of those that must stay. Exact set: documents in which"
+    " all and only the right layers were chosen."
 )
 REMARK = (
     "The last three rows look at nothing: they edit no layer, every layer, every text layer of"

@@ -79,7 +79,7 @@ def test_shapes_and_backgrounds_take_another_colour_and_can_go() -> None:
 
 
 def test_what_a_picture_shows_needs_an_image_editor() -> None:
-    with pytest.raises(Refused, match=r"no image editor is named.*agent:image="):
+    with pytest.raises(Refused, match=r"no image editor is named.*agent:rules;image="):
         edited(agent_cases.poster(), "3", "replace the sun with a snowflake")
 
 

@@ -93,7 +93,7 @@ class Hands:
                 f"Layer {seen.name!r} is a picture, and no image editor is named to change what it"
                 " shows.",
                 "Words, colours and places are changed without one.",
-                "Name one: agent:image=images:VENDOR/MODEL, diffusers:MODEL or comfyui:ADDRESS.",
+                "Name one: agent:rules;image=EDITOR, as images:VENDOR/MODEL, diffusers:MODEL …",
             ) from refusal
         from overpaint.editors.agent.painting import layer_edit
 
