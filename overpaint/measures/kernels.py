@@ -33,6 +33,9 @@ def compiled(function: F) -> F:
     options: dict[str, Any] = {
         "nogil": True,
         "error_model": "numpy",
+        # One function, one machine code: a helper compiled by itself is reordered otherwise than
+        # within its caller, and which of the two runs depends on whether the cache was there.
+        "inline": "always" if function.__name__.startswith("_") else "never",
         "fastmath": {"contract", "reassoc", "nsz"},
     }
     try:

@@ -2,6 +2,7 @@
 
 import importlib.util
 import math
+import os
 import subprocess
 import sys
 import types
@@ -398,3 +399,22 @@ def test_importing_the_measures_loads_neither_compiler_nor_opencv_nor_torch():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert (done.stdout.strip(), done.stderr) == ("[]", "")
+
+
+@pytest.mark.slow
+def test_numbers_are_the_same_whether_the_kernels_were_compiled_just_now_or_before(tmp_path):
+    code = (
+        "import numpy as np; from overpaint.measures import pixel;"
+        "a, b = np.random.default_rng(0).integers(0, 256, (2, 300, 402, 3), dtype=np.uint8);"
+        "print(pixel.joint(a, b), pixel.ms_ssim(a, b))"
+    )
+    told = [
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)},
+            capture_output=True, text=True, check=True,
+        ).stdout
+        for _ in range(2)
+    ]  # fmt: skip
+    assert any(tmp_path.iterdir()), "nothing was compiled"
+    assert told[0] == told[1]
