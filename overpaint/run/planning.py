@@ -77,6 +77,7 @@ def plan(
         "run": str(folder),
         "already_there": [f"{count} {what}" for what, count in made.items()],
         "samples": len(samples),
+        "repairs_of_data": list(_repairs(loaded)) or "none",
         "editors": list(chosen),
         "measures": [measure.name for measure in columns],
         "edits_to_make": len(pairs),
@@ -85,6 +86,13 @@ def plan(
         "price": [one.price(known.dated) for one in expected] or FREE,
         "asked": [one.data for one in expected],
     }
+
+
+def _repairs(loaded: Loaded) -> Iterator[str]:
+    """How often reading the data took a repair of each kind, or left a sample out; with a first."""
+    first = {one.kind: one for one in reversed(loaded.repairs)}
+    for kind, count in Counter(one.kind for one in loaded.repairs).most_common():
+        yield f"{count} × {kind} (the first: {first[kind].where}: {first[kind].did})"
 
 
 def plan_scores(folder: Path, measures: Sequence[str], asking: Terms) -> dict[str, Any]:

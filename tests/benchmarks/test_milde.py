@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from overpaint.benchmarks.milde import load_set, milde
+from overpaint.cli import main
 from overpaint.document import Document, Layer, Picture
 from overpaint.document.files import write
 from overpaint.engines.milde import album
@@ -204,3 +205,14 @@ def test_the_built_in_set_is_made_once_and_a_set_of_other_letters_is_told(
     (repair,) = loaded.repairs  # two samples are not the set of 200
     assert repair.kind == "other data"
     assert f"ours is {album.REVISION[:12]}" in repair.did
+
+
+def test_a_plan_says_how_many_samples_are_left_out_and_why(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data = folder_of(tmp_path, entry(), entry(id="b", gold=["7"]), entry(id="c", document="no.ora"))
+    given = ["run", "milde", "--data", str(data), "--editor", "identity", "--dry-run"]
+    assert main(given) == 0
+    said = capsys.readouterr().out
+    assert "repairs of data     2 × unreadable (the first: samples.json[1]: Left out: " in said
+    assert "['7'] are not ids of its layers" in said

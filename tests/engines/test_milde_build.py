@@ -25,6 +25,7 @@ from overpaint.engines.milde.asking import Asker, listed, told
 from overpaint.engines.milde.building import build
 from overpaint.engines.milde.classes import by_model, by_rules
 from overpaint.engines.milde.records import Candidate, Place, Settings, Source
+from overpaint.engines.milde.sources import files_below
 from overpaint.engines.milde.statistics import PAPER, describe
 from overpaint.engines.milde.streams import chosen, personas, wishes
 from overpaint.errors import Refused, Unreachable, UserMistake
@@ -41,6 +42,25 @@ def designs(tmp_path: Path) -> Path:
 def poster(tmp_path: Path) -> Path:
     files.write(summer(), tmp_path / "summer.ora")
     return tmp_path / "summer.ora"
+
+
+def test_a_stray_document_json_hides_no_other_document_of_its_folder(tmp_path: Path) -> None:
+    (tmp_path / "in" / "cards").mkdir(parents=True)
+    files.write(summer(), tmp_path / "in" / "summer.ora")
+    (tmp_path / "in" / "document.json").write_text('{"name": "notes"}', encoding="utf-8")
+    files.write(chinese(), tmp_path / "in" / "cards" / "spring")  # a folder of PNGs, and an index
+    found = list(files_below([tmp_path / "in"], tmp_path / "out", "design"))
+    assert found == [
+        (tmp_path / "in/cards/spring", "cards"),
+        (tmp_path / "in", "design"),
+        (tmp_path / "in/summer.ora", "design"),
+    ]
+    assert list(files_below([tmp_path / "in/cards/spring"], tmp_path / "out", "design")) == [
+        (tmp_path / "in/cards/spring", "design")
+    ]
+    built = made(tmp_path / "in", tmp_path / "out", settings=Settings(raters=0))
+    assert built.steps["documents"].startswith("2 read")
+    assert built.steps["documents"].endswith("1 left out")
 
 
 # ── the whole way ───────────────────────────────────────────────────────────────────────

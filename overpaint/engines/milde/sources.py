@@ -36,7 +36,7 @@ def files_below(inputs: Sequence[Path], out: Path, kind: str) -> Iterator[tuple[
     """Every layered file that was named or lies in a folder that was, and its kind of document.
 
     The kind is the name of the sub-folder that a file lies in. A folder with a document.json is
-    one document.
+    a document itself; so is each file beside that.
     """
     ours = out.resolve()
     for given in inputs:
@@ -44,7 +44,7 @@ def files_below(inputs: Sequence[Path], out: Path, kind: str) -> Iterator[tuple[
             raise UserMistake(
                 f"{given} is not there.", "PSD, ORA, PPTX, SVG or Crello files were expected."
             )
-        if not given.is_dir() or (given / INDEX).is_file():
+        if not given.is_dir():
             yield given, kind
             continue
         for file in sorted(given.rglob("*")):
@@ -52,7 +52,7 @@ def files_below(inputs: Sequence[Path], out: Path, kind: str) -> Iterator[tuple[
             if hidden or ours in file.resolve().parents or not _is_document(file):
                 continue
             file = file.parent if file.name == INDEX else file
-            yield file, file.parent.name if file.parent != given else kind
+            yield file, file.parent.name if file != given and file.parent != given else kind
 
 
 def _is_document(file: Path) -> bool:
