@@ -18,12 +18,15 @@ from overpaint.cli.progress import Bar
 from overpaint.core import Repair
 from overpaint.document.text import fonts
 from overpaint.errors import OverpaintError, Unavailable
+from overpaint.measures.aesthetics import head_file
 from overpaint.models.local import runtime as language_models
 from overpaint.models.names import VENDORS, endpoint
 from overpaint.report.wording import plain
 from overpaint.store.record import LIBRARIES
 from overpaint.vision import ocr
 from overpaint.vision.embeddings import clip_encoder
+
+ABSENT = "not installed"
 
 
 def validate_command(args: argparse.Namespace) -> int:
@@ -65,7 +68,10 @@ def doctor_command(args: argparse.Namespace) -> int:
                "weights kept in": str(weights.cache_folder())}  # fmt: skip
     libraries = {name: _installed(name) for name in LIBRARIES}
     optional = {"tesseract": _told(ocr.version, "tesseract"), "CLIP encoder": _told(clip_encoder),
-                "language models": _told(language_models)}  # fmt: skip
+                "language models": _told(language_models),
+                "diffusers": _package("diffusers", "diffusers"),
+                "transformers": _package("transformers", "aesthetics"),
+                "aesthetics head": _told(head_file)}  # fmt: skip
     optional |= {f"judges of {name}": _key_of(name) for name in VENDORS}
     damaged = {str(path): why for path, why in fonts.damaged()}
     found = {"font families": len(fonts.here().families()), "damaged fonts": len(damaged)}
@@ -96,7 +102,13 @@ def _installed(name: str) -> str:
     try:
         return version(name)
     except PackageNotFoundError:
-        return "not installed"
+        return ABSENT
+
+
+def _package(name: str, extra: str) -> str:
+    """The version of an optional library, or how to get it."""
+    found = _installed(name)
+    return found if found != ABSENT else f"{ABSENT}; get it: pip install 'overpaint[{extra}]'"
 
 
 def _key_of(vendor: str) -> str:
