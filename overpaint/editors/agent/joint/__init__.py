@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 from overpaint.editors.agent.deciding import Decision, Scene
 from overpaint.editors.agent.joint.dates import same_days
-from overpaint.editors.agent.joint.deletes import deleted_by_mistake, not_both, one_ground
+from overpaint.editors.agent.joint.deletes import as_meant, not_both, one_ground
 from overpaint.editors.agent.joint.jobs import (
     one_text,
     own_words,
@@ -28,7 +28,7 @@ __all__ = ["Clash", "Settled", "settle"]
 
 # Jobs first, for who edits what; then words, for what is said; then looks, for how that stands.
 _PASSES: tuple[Callable[[Table], Table], ...] = (
-    not_both, own_words, deleted_by_mistake, words_to_texts, pictures_to_pictures, one_text,
+    not_both, own_words, as_meant, words_to_texts, pictures_to_pictures, one_text,
     one_object, one_motif, one_place_for_a_motif, one_ground, one_spelling, as_asked, same_names,
     same_days, left_behind, own_places, room_for_words, readable_texts,
 )  # fmt: skip

@@ -4,35 +4,16 @@ import re
 from collections.abc import Callable
 
 from overpaint.document.layers import plain
-from overpaint.document.roles import PATTERNS
-from overpaint.editors.agent.joint.colours import code
+from overpaint.document.ops import Delete
+from overpaint.editors.agent.joint.meant import Meant, rests_on
 from overpaint.editors.agent.joint.phrases import colours_in, stands
-from overpaint.editors.agent.joint.reading import Part, Wish, parts_of
+from overpaint.editors.agent.joint.reading import Part, Wish
 from overpaint.editors.agent.joint.table import Clash, Table
 from overpaint.editors.agent.joint.words import replaced
+from overpaint.editors.agent.rules import Rules
+from overpaint.editors.agent.rules.prompts import Tongue, is_chinese
 
 GROUND = re.compile(r"\bback(?:ground|drop)\b|背景", re.IGNORECASE)
-_OF_GROUND = re.compile(
-    r"(?:please )?(?:make|turn|set|change|paint|colou?r|recolou?r|fill)(?: the)?(?: whole| entire)?"
-    r" back(?:ground|drop)\b|[把将]?背景",
-    re.IGNORECASE,
-)
-_REMOVES = re.compile(
-    r"\b(?:delet\w*|remov\w*|eras\w*|drop|omit|cut|without|take (?:out|away|off)|get rid"
-    r"|no longer|eliminate|scrap)\b|删|去掉|移除|去除|拿掉|取消",
-    re.IGNORECASE,
-)
-_CLAUSE = re.compile(r"[^.;；。,，!！\n]+(?:[.,](?=\d)[^.;；。,，!！\n]*)*")
-_AND = re.compile(r"\s+(?:and|but|then)\s+|并且|同时|并(?!且)", re.IGNORECASE)
-# Roles by the words that name them in an instruction.
-_ROLES = {
-    "price": re.compile(r"\b(?:price|cost|fee|ticket)s?\b|票价|价格|价", re.IGNORECASE),
-    "date": re.compile(r"\bdates?\b|日期", re.IGNORECASE),
-    "time": re.compile(r"\b(?:time|hour)s?\b|时间", re.IGNORECASE),
-    "url": re.compile(r"\b(?:url|link|website|web address)\b|网址|链接", re.IGNORECASE),
-    "email": re.compile(r"\be-?mail\b|邮箱", re.IGNORECASE),
-    "phone": re.compile(r"\b(?:phone|number|contact)\b|电话|联系", re.IGNORECASE),
-}
 _WIDE = 0.5  # of the canvas: what covers more is a ground
 _PLAIN = frozenset({"text", "layer", "image", "picture", "shape", "photo", "background", "group"})
 
@@ -40,7 +21,7 @@ _PLAIN = frozenset({"text", "layer", "image", "picture", "shape", "photo", "back
 def not_both(table: Table) -> Table:
     """A layer is deleted or edited, never both."""
     for wish in table.edited:
-        if not wish.deletes or all(part.deletes for part in wish.parts):
+        if len({part.deletes for part in wish.parts}) < 2:
             continue
         goes = removal_asked(table, wish) and not _wanted(table, wish)
         drop: Callable[[Part], bool] = (lambda p: not p.deletes) if goes else (lambda p: p.deletes)
@@ -51,11 +32,19 @@ def not_both(table: Table) -> Table:
 
 
 def _wanted(table: Table, wish: Wish) -> bool:
-    """Whether the instruction speaks of what the layer is to say or of the colour it is to have."""
+    """Whether the instruction speaks of what the layer is to say or of the colour it is to have.
+
+    What it says of other layers does not count.
+    """
     news = [text for part in wish.parts for text in news_of(part) if text]
-    words = [new for pair in wish.renames for _, new in replaced(*pair)]
-    colours = set(colours_in(table.scene.instruction))
-    return any(table.asked(word) for word in (*news, *words)) or wish.colour in colours
+    news += [new for pair in wish.renames for _, new in replaced(*pair)]
+    pieces = Meant(table.scene).pieces
+    own = [one for one in pieces if wish.id in one.layers or not one.layers]
+    said = [one.clause.full(one.clause.text) for one in own] or [table.scene.instruction]
+    return any(
+        any(stands(new, text) for new in news) or wish.colour in set(colours_in(text))
+        for text in said
+    )
 
 
 def one_ground(table: Table) -> Table:
@@ -89,57 +78,63 @@ def news_of(part: Part) -> list[str]:
 
 
 def removal_asked(table: Table, wish: Wish) -> bool:
-    """Whether the instruction wants a layer gone: it speaks of it, or of nothing else."""
-    said = table.scene.instruction
-    pieces = [p for clause in _CLAUSE.findall(said) for p in _AND.split(clause) if p.strip()]
-    removing = [p for p in pieces if _REMOVES.search(p)]
-    if not removing:
-        return False
-    others = [p for p in pieces if p not in removing]
-    return any(_speaks_of(p, wish) for p in removing) or not any(
-        _speaks_of(p, wish) for p in others
-    )
+    """Whether the instruction wants a layer gone, or takes away what nobody here can tell."""
+    meant = Meant(table.scene)
+    return bool(meant.removing) and not meant.stays(wish.seen)
 
 
-def _speaks_of(piece: str, wish: Wish) -> bool:
-    """Whether a piece of an instruction names a layer: by its words, its name or its role."""
-    own = wish.seen.words
-    if wish.seen.covers > _WIDE and GROUND.search(piece):
-        return True
-    roles = (role for role, named in _ROLES.items() if named.search(piece))
-    if any(role in PATTERNS and PATTERNS[role].search(own) for role in roles):
-        return True
-    words = (
-        re.findall(r"[^\W_]{4,}|[$€£¥]\d+", f"{own} {wish.seen.name}") if piece.isascii() else []
-    )
-    return any(stands(w, piece) for w in words) or (bool(own) and stands(own, piece))
-
-
-def deleted_by_mistake(table: Table) -> Table:
-    """What the instruction changes, or what another layer counts on, is not deleted."""
-    for wish in table.edited:
-        if not wish.deletes or removal_asked(table, wish):
+def as_meant(table: Table) -> Table:
+    """What the instruction takes away goes, and nothing that it does not."""
+    meant = Meant(table.scene)
+    mistaken = [w for w in table.edited if w.deletes and _stays(table, meant, w)]
+    gone = {w.id for w in table.edited if w.deletes} - {w.id for w in mistaken}
+    for wish in mistaken:
+        clash = Clash("contradiction", (wish.id,), "It would go, and is to stay.", "It stays.")
+        table = table.with_(clash, _instead(table, wish))
+    for wish in table.wishes:
+        if not meant.goes(wish.id) or wish.deletes or _loses(wish) or _wanted(table, wish):
             continue
-        asked = parts_of(table.scene.instruction, "text", wish.seen.words)
-        pairs = [(o, n) for part in asked for o, n in part.renames if stands(o, wish.seen.words)]
-        if pairs and wish.seen.kind == "text":
-            more = " ".join(f"Replace '{old}' with '{new}'." for old, new in pairs)
-            clash = Clash("contradiction", (wish.id,), "What is to change would be deleted.", more)
-            table = table.with_(clash, wish.asking(more, "the instruction changes it"))
-        elif needing := [other for other in table.edited if _needs(other, wish)]:
-            ids = (wish.id, *(other.id for other in needing))
-            clash = Clash("contradiction", ids, "Another layer counts on what is deleted.",
-                          "It stays.")  # fmt: skip
-            table = table.with_(clash, _staying(wish, asked))
+        if wish.edits or mistaken or any(_belong(table, wish, other) for other in gone):
+            prompt = Tongue(is_chinese(table.scene.instruction)).delete(wish.seen)
+            clash = Clash("contradiction", (wish.id,), "It is to go, and would stay.", "It goes.")
+            table = table.with_(clash, wish.asking(prompt, "the instruction takes it away"))
     return table
 
 
-def _staying(wish: Wish, asked: tuple[Part, ...]) -> Wish:
-    """The layer kept, or coloured as the instruction has it where it is the ground."""
-    for part in asked:
-        if part.colour and _OF_GROUND.match(part.text) and wish.seen.covers > _WIDE:
-            return wish.asking(f"Make the shape {code(part.colour)}.", "as the instruction says")
-    return wish.kept("another layer counts on it")
+def _stays(table: Table, meant: Meant, wish: Wish) -> bool:
+    """Whether a layer that would go is to stay: it is not meant, or others count on it."""
+    if meant.stays(wish.seen):
+        return True
+    if meant.removing or meant.goes(wish.id):
+        return False
+    asked = _asked(table).get(wish.id)
+    needing = any(_needs(other, wish) for other in table.wishes)
+    return needing or (asked is not None and not asked.deletes)
+
+
+def _instead(table: Table, wish: Wish) -> Wish:
+    """What the instruction asks of a layer in place of its end; kept where that is nothing."""
+    asked = _asked(table).get(wish.id)
+    if asked is None or asked.deletes:
+        return wish.kept("the instruction does not take it away")
+    return wish.asking(asked.decision.prompt, "the instruction changes it, and keeps it")
+
+
+def _asked(table: Table) -> dict[str, Wish]:
+    """What the instruction asks of layers, as the rules read it."""
+    asked = Rules().decide(table.scene)
+    return {one.layer: Wish(one, table.scene.layer(one.layer)) for one in asked if one.edit}
+
+
+def _loses(wish: Wish) -> bool:
+    """Whether a layer loses some of its words, which may be all that is meant."""
+    return any(isinstance(op, Delete) for op in wish.ops)
+
+
+def _belong(table: Table, wish: Wish, other: str) -> bool:
+    """Whether one of two layers is the words of the other."""
+    seen = table.scene.layer(other)
+    return rests_on(wish.seen, seen) or rests_on(seen, wish.seen)
 
 
 def _needs(other: Wish, gone: Wish) -> bool:
@@ -150,6 +145,8 @@ def _needs(other: Wish, gone: Wish) -> bool:
     if gone.seen.covers > _WIDE or GROUND.search(gone.seen.name):
         recoloured = other.seen.kind == "text" and other.colour is not None
         return recoloured or GROUND.search(prompt) is not None
+    if other.seen.kind == "text" and gone.seen.kind != "text" and rests_on(other.seen, gone.seen):
+        return True  # words without their plate
     name = plain(gone.seen.name)
     named = len(name) >= 3 and name not in _PLAIN and not any(c.isdigit() for c in name)
     words = gone.seen.words.strip()

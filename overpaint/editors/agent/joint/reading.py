@@ -143,11 +143,16 @@ class Part:
         for op in self.ops:
             named = op.where.text
             whole = not named or plain(named) == plain(self.own)
-            if isinstance(op, Delete) and whole and not self._is_part(op):
+            if isinstance(op, Delete) and (self._bare or (whole and not self._is_part(op))):
                 return True
             if isinstance(op, Hide) and not op.visible and whole:
                 return True
         return not self.ops and removes(self.text, self.own)
+
+    @property
+    def _bare(self) -> bool:
+        """Whether there is nothing to delete but the layer, whatever a prompt calls it."""
+        return self.kind == "decoration" and not self.own
 
     @cached_property
     def colour(self) -> Colour | None:
@@ -234,7 +239,9 @@ class Wish:
 
     @cached_property
     def deletes(self) -> bool:
-        """Whether the whole layer goes."""
+        """Whether the whole layer goes; a picture does if no more is said than what of it goes."""
+        if self.seen.kind == "image" and not self.seen.words and len(self.parts) == 1:
+            return self.parts[0].deletes or any(isinstance(op, Delete) for op in self.ops)
         return any(part.deletes for part in self.parts)
 
     @cached_property

@@ -1,0 +1,321 @@
+"""What an instruction means to go and what it means to stay: its pieces, and the layers of each."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from overpaint.document.layers import plain
+from overpaint.editors.agent.deciding import Scene
+from overpaint.editors.agent.joint.phrases import stands
+from overpaint.editors.agent.rules import names as parts
+from overpaint.editors.agent.rules.glue import VERB, is_idle
+from overpaint.editors.agent.rules.lines import FACTS, called
+from overpaint.editors.agent.rules.page import Line, Page
+from overpaint.editors.agent.rules.pointing import roles_in
+from overpaint.editors.agent.rules.prompts import is_chinese
+from overpaint.editors.agent.rules.reading import Clause, marked, sentences
+from overpaint.editors.agent.rules.words import REMOVE
+from overpaint.vision.layers import Seen
+
+_JOINT = re.compile(
+    r"\s*[,，](?!\d)\s*(?:and |but |then )?|\s+(?:and|but|then|while)\s+|并且|同时|并(?!且)|但是?",
+    re.IGNORECASE,
+)
+_GOES = re.compile(
+    rf"{REMOVE.pattern}|\b(?:delet|remov|eras)(?:e[ds]?|ing|al)\b"
+    r"|\b(?:no longer|hide|dropped|cancell?ed)\b"
+    r"|\b(?:clear|wipe|empty|blank out) (?:the|all|its|this|that)\b"
+    r"|\bnot (?:be )?(?:shown?|appear|printed|mentioned)\b|删|清空|不再|隐藏",
+    re.IGNORECASE,
+)
+_NEVER = re.compile(
+    r"(?:\b(?:not|never|instead of|rather than|without)|n't) (?:\w+ )?"
+    r"(?:remov|delet|tak|eras|drop)\w*"
+    r"|(?:不要|别|勿|不得|不能|不可|不是)(?:再|把|将)?[^，。]{0,8}?(?:删|去掉|移除|拿掉)",
+    re.IGNORECASE,
+)
+# Whoever takes all away but something names what stays.
+_EXCEPT = re.compile(
+    r"\b(?:except|apart from|other than|besides|(?:any|every|no)thing but|all but|keep only"
+    r"|only keep)\b|除了|除.{1,8}外|只留|仅留|只保留",
+    re.IGNORECASE,
+)
+# A piece that does something of its own goes on with nothing that was said before it.
+_DOES = re.compile(
+    rf"\b(?:{VERB}|keep|leave|retain|preserve|let|should|must|has to|says?|reads?|write|add|show"
+    r"|colou?r|recolou?r|paint|print|give|is|are|be|stays?|remains?|becomes?|draw|place|bring)\b"
+    r"|改|换|变|保留|保持|不变|不动|写|用|加|放|移|涂|设|留|是|为|成|画",
+    re.IGNORECASE,
+)
+_WHAT = re.compile(r"what(?:ever)?\b", re.IGNORECASE)  # "… and what it says"
+_IT = re.compile(r"\b(?:it|its|this|that|them|they)\b|它|上面|字", re.IGNORECASE)
+# What something stands beside is not meant itself.
+_BESIDE = re.compile(
+    r"\b(?:from|under|underneath|below|above|beneath|beside|next to|near|behind|around|between"
+    r"|after|before)\b.*|[^，。和与及]*?(?:下面|上面|旁边|后面|下方|上方|左边|右边|周围|背后|之下|之上)的?",
+    re.IGNORECASE,
+)
+# How something looks: that may go while the thing itself stays.
+_ASPECT = re.compile(
+    r"\b(?:shadows?|glow|gradient|bold|italics?|underlin\w*|stroke|effects?|capitals?|colou?rs?"
+    r"|spacing|gap|blur|texture)\b|阴影|投影|渐变|加粗|斜体|下划线|效果|颜色|发光|间距",
+    re.IGNORECASE,
+)
+_WORDING = r"(?:texts?|words?|wording|lettering|letters|writing|line|copy|contents?|inscription)"
+_SAYS = r"(?:what (?:it|is written|stands)|\bsays\b)"
+_STICKER = "|".join(one for one in parts.CALLED["sticker"] if one.isascii())
+_WORDS_OF = re.compile(
+    rf"\b{_WORDING}\b[^,;]*?\b(?:on|in|of|inside|within|from|off)\b[^,;]*?\b(?:{_STICKER})\b"
+    rf"|\bempty [^,;]*\b(?:{_STICKER})\b|\b(?:{_STICKER})(?:['’]s)? {_WORDING}\b"
+    rf"|{_SAYS}[^,;]*\b(?:on|in) [^,;]*\b(?:{_STICKER})\b"
+    rf"|\bwhat [^,;]*?\b(?:{_STICKER})\b[^,;]*? says\b"
+    r"|(?:贴纸|标贴|徽章|印章|圆标|标签|角标|圆章|徽标|贴标|圆贴)(?:上面?|里面?|中|内)?的?(?:那?[行句])?"
+    r"(?:文字|文案|字样|字|内容|文本)",
+    re.IGNORECASE,
+)
+_ROUND = re.compile(r"\b(?:circle|disc|disk|roundel|ellipse|oval)s?\b|圆形|圆圈|圆盘|圆片|圆底")
+_PLATES = "panel|box|plate|rectangle|block|bar|band|strip|banner|backing"
+_PLATE = re.compile(
+    rf"\b(?:{_PLATES})s?\b|色块|底框|方框|面板|底板|矩形|横条|色条|底条", re.IGNORECASE
+)
+# "The date panel" is a panel.
+_OF_ITS_KIND = re.compile(
+    rf"\b\w+ (?=(?:{_PLATES}|{_STICKER})s?\b)"
+    r"|(?:价格|票价|日期|标题|时间|地点)(?=的?(?:贴纸|标贴|标签|色块|底框|方框|面板|底板))",
+    re.IGNORECASE,
+)
+_FOOT = re.compile(
+    r"\b(?:footer|bottom line|last line|fine print|small print)\b|页脚|底部文字|最后一行|末行",
+    re.IGNORECASE,
+)
+_NEAR = 85  # of 100: words that a reader may have read a little wrong
+_GROUND = 0.5  # of the canvas: what covers more is a ground
+
+
+@dataclass(frozen=True)
+class Piece:
+    """Some of an instruction: whether it takes something away, and the layers that it means."""
+
+    clause: Clause
+    removes: bool
+    layers: frozenset[str]
+
+
+@dataclass(frozen=True)
+class Meant:
+    """An instruction, held against the layers of its scene."""
+
+    scene: Scene
+
+    @cached_property
+    def page(self) -> Page:
+        """What the layers are for."""
+        return Page(self.scene)
+
+    @cached_property
+    def pieces(self) -> tuple[Piece, ...]:
+        """What is said of which layers; nothing where it is told by what is left."""
+        said = marked(self.scene.instruction)
+        removing = _GOES.search(said.text) and not _NEVER.search(said.text)
+        if removing and _EXCEPT.search(said.text):
+            return ()
+        found: list[Piece] = []
+        for sentence in sentences(said):
+            for clause, removes in _cut(sentence):
+                layers = frozenset(self._layers(clause, removes=removes))
+                found = self._joined(found, Piece(clause, removes, layers))
+        return tuple(map(self._halved, found)) if self._in_halves(found) else tuple(found)
+
+    def _in_halves(self, pieces: list[Piece]) -> bool:
+        """Whether a sticker goes and stays in one breath: “remove the badge, leave the seal”."""
+        stickers = {one.id for one in self.page.stickers}
+        gone, kept = ([p for p in pieces if p.removes is way] for way in (True, False))
+        return all(any(stickers & piece.layers for piece in own) for own in (gone, kept))
+
+    def _halved(self, piece: Piece) -> Piece:
+        """Its words go, and it stays itself."""
+        own = self.page.stickers if piece.removes else self.page.on_stickers
+        return replace(piece, layers=piece.layers - {one.id for one in own})
+
+    def _joined(self, before: list[Piece], piece: Piece) -> list[Piece]:
+        """The pieces and one more, which may be about what the last one named: "delete it"."""
+        rest = _GOES.sub("", piece.clause.text)
+        if not before or piece.layers or not (_IT.search(rest) or self._idle(piece)):
+            return [*before, piece]
+        last, texts = before[-1], {text.id for text in self.page.texts}
+        words = "text" in roles_in(piece.clause.text)
+        layers = (last.layers & texts) if words else last.layers
+        if piece.removes != last.removes:  # what is said of it later counts
+            last = replace(last, layers=last.layers - layers)
+        return [*before[:-1], last, replace(piece, layers=layers)]
+
+    @cached_property
+    def removing(self) -> tuple[Piece, ...]:
+        """The pieces that take something away."""
+        return tuple(piece for piece in self.pieces if piece.removes)
+
+    def changes(self, layer: str) -> bool:
+        """Whether something else than that it goes is said of a layer."""
+        return any(layer in piece.layers for piece in self.pieces if not piece.removes)
+
+    def goes(self, layer: str) -> bool:
+        """Whether a layer is to go, as far as can be told."""
+        gone = any(layer in piece.layers for piece in self.removing)
+        return gone and not self.changes(layer)
+
+    def stays(self, layer: Seen) -> bool:
+        """Whether a layer is to stay: something else is said of it, or all that goes is known."""
+        if self.goes(layer.id):
+            return False
+        known = all(piece.layers or self._idle(piece) for piece in self.removing)
+        hinted = any(_hints(piece, layer) for piece in self.removing)
+        return self.changes(layer.id) or (bool(self.removing) and known and not hinted)
+
+    def _idle(self, piece: Piece) -> bool:
+        """Whether a piece names nothing of its own: "text included"."""
+        rest = re.sub(r"\b(?:included|too|inside)\b", "", _GOES.sub("", piece.clause.text))
+        return is_idle(rest, chinese=is_chinese(rest))
+
+    # ── pointing ────────────────────────────────────────────────────────────────────────
+
+    def _layers(self, clause: Clause, *, removes: bool) -> Iterator[str]:
+        """The layers that a piece means; of those that go all must be meant, not a line."""
+        text, page = _OF_ITS_KIND.sub("", _BESIDE.sub("", clause.text)), self.page
+        if removes and _ASPECT.search(clause.text):
+            return
+        quotes, roles = clause.of("quote"), _roles(clause, text)
+        if page.stickers and ("sticker" in roles or _WORDS_OF.search(clause.text)):
+            yield from self._sticker(clause)
+        yield from (one.id for one in page.texts if _says(clause, one, whole=removes))
+        if quotes and removes:
+            return
+        lines = [line for role in roles for line in self._lines(role)]
+        if _FOOT.search(text):
+            lines += sorted(page.lines, key=lambda line: line.layer.box[3])[-1:]
+        yield from self._of_lines(lines, whole=removes)
+        yield from (figure.id for figure in self._figures(text))
+
+    def _sticker(self, clause: Clause) -> Iterator[str]:
+        """The stickers with what they say, or only that."""
+        quotes, texts, stickers = clause.of("quote"), self.page.on_stickers, self.page.stickers
+        named = [one for one in texts if any(_is_all(quote, one.words) for quote in quotes)]
+        if named and len(stickers) > 1:
+            texts = tuple(named)
+            stickers = tuple(one for one in stickers if any(rests_on(t, one) for t in named))
+        yield from (one.id for one in texts)
+        if not _WORDS_OF.search(clause.text):
+            yield from (one.id for one in stickers)
+
+    def _lines(self, role: str) -> tuple[Line, ...]:
+        """The lines of a role; where neither words nor names tell, by where they stand."""
+        page = self.page
+        if role not in ("subtitle", "organiser"):
+            return page.having(role) if role in parts.TEXTS else ()
+        named = tuple(line for line in page.lines if called(line.layer.name) == role)
+        told = named or tuple(line for line in page.lines if role in page.roles(line))
+        if told or not page.title:
+            return told
+        top, bottom = page.title[0].layer.box[1], page.title[-1].layer.box[3]
+        free = [
+            line for line in page.lines
+            if line.layer not in page.on_stickers and not page.roles(line) & (FACTS | {"title"})
+        ]  # fmt: skip
+        if role == "organiser":
+            above = [line for line in free if line.layer.box[3] <= top + 2]
+            return tuple(above) if len(above) == 1 else ()
+        below = [line for line in free if line.layer.box[1] >= bottom - (bottom - top) / 3]
+        return tuple(sorted(below, key=lambda line: line.layer.box[1])[:1])
+
+    def _of_lines(self, lines: list[Line], *, whole: bool) -> Iterator[str]:
+        """The layers of some lines; `whole`: those that say nothing else."""
+        for layer in dict.fromkeys(line.layer for line in lines):
+            every = [line for line in self.page.lines if line.layer is layer]
+            if not whole or all(line in lines for line in every):
+                yield layer.id
+
+    def _figures(self, text: str) -> Iterator[Seen]:
+        """Layers without words that a piece names, by what they are called or look like."""
+        page = self.page
+        yield from page.named_in(text)
+        free = [one for one in page.figures if one not in page.ground and one.covers <= _GROUND]
+        plates = [one for one in free if any(rests_on(t, one) for t in page.texts)]
+        if _ROUND.search(text):
+            yield from (one for one in plates if is_round(one))
+        shaped = list(_shaped(page, text))
+        if _PLATE.search(text) and not shaped:
+            yield from (one for one in plates if not is_round(one))
+        yield from shaped
+        if "picture" in roles_in(text) and len(page.pictures) == 1:
+            yield page.pictures[0]
+
+
+def _cut(sentence: Clause) -> Iterator[tuple[Clause, bool]]:
+    """The pieces of a sentence, and whether each takes something away."""
+    removes = False
+    for text in filter(None, _JOINT.split(sentence.text)):
+        if _NEVER.search(text):
+            removes = False
+        elif _GOES.search(text):
+            removes = True
+        elif _DOES.search(text) and not _WHAT.match(text):
+            removes = False
+        yield sentence.only(text), removes
+
+
+def _roles(clause: Clause, text: str) -> list[str]:
+    """The roles of lines that a piece names, or that words of it have."""
+    told = {"percent": "discount", "price": "price", "date": "date", "time": "time"}
+    return [*roles_in(text), *(role for kind, role in told.items() if clause.of(kind))]
+
+
+def _shaped(page: Page, text: str) -> Iterator[Seen]:
+    for role in roles_in(text):
+        ground = role == "ground" and _PLATE.search(text)
+        if role in parts.FIGURES - {"picture", "sticker"} and not ground:
+            yield from page.figures_of(role)
+
+
+def _hints(piece: Piece, layer: Seen) -> bool:
+    """Whether a piece may speak of a layer, by a longer word that it says or is called."""
+    clause = piece.clause
+    said = clause.full(_BESIDE.sub("", clause.text))
+    if not layer.words and _WORDS_OF.search(clause.text):
+        return False
+    if is_chinese(layer.words):
+        own = [layer.words[at : at + 2] for at in range(len(layer.words) - 1)]
+        return any(two in said for two in own if is_chinese(two))
+    own = re.findall(r"[^\W\d_]{4,}", layer.words or layer.name)
+    return any(stands(word, said) for word in own)
+
+
+def _says(clause: Clause, layer: Seen, *, whole: bool) -> bool:
+    """Whether a piece has all the words of a layer, or, if not `whole`, quotes some of them."""
+    quotes = clause.of("quote")
+    if not quotes:
+        return len(plain(layer.words)) > 3 and stands(layer.words, clause.text)
+    some = not whole and any(stands(quote, layer.words) for quote in quotes)
+    return some or any(_is_all(quote, layer.words) for quote in quotes)
+
+
+def _is_all(quote: str, words: str) -> bool:
+    """Whether a quote is all that a layer says."""
+    from rapidfuzz import fuzz
+
+    one, other = ("".join(plain(text).split()) for text in (quote, words))
+    return bool(one and other) and fuzz.ratio(one, other) >= _NEAR
+
+
+def is_round(figure: Seen) -> bool:
+    """Whether a figure is about as wide as high."""
+    left, top, right, bottom = figure.box
+    return 0.6 < (right - left) / max(1, bottom - top) < 1.7
+
+
+def rests_on(text: Seen, figure: Seen) -> bool:
+    """Whether a text stands on a figure, and hardly beyond it."""
+    a, b, c, d = text.box
+    left, top, right, bottom = figure.box
+    x, y = (a + c) / 2, (b + d) / 2
+    inside = left < x < right and top < y < bottom
+    return inside and c - a < 1.1 * (right - left) and d - b < 1.1 * (bottom - top)
