@@ -53,9 +53,10 @@ _INSTEAD = re.compile(
 )
 # What only says that something stays as it is.
 _IDLE = re.compile(
-    r"(?:and |but |while )?(?:keep|leave|preserve|retain|maintain)\b.*"
+    r"(?!.*(?:\b(?:replace|draw|turn|swap|paint|delete|remove)\b|[换改变画]成|[改换]为|代替|替换|删|去掉))"
+    r"(?:(?:and |but |while )?(?:keep|leave|preserve|retain|maintain)\b.*"
     r"|[^'\"“”]*\b(?:stays?|remains?|unchanged|as (?:it|they) (?:is|are|was|were))\b[^'\"“”]*"
-    r"|[^“”\"']*(?:保持|不变|保留|不动)[^“”\"']*",
+    r"|[^“”\"']*(?:保持|不变|保留|不动)[^“”\"']*)",
     re.IGNORECASE,
 )
 _CORNER = re.compile(

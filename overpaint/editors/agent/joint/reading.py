@@ -300,7 +300,7 @@ def parts_of(prompt: str, kind: Kind, own: str) -> tuple[Part, ...]:
     found = [_part(text, kind, own) for text in pieces(prompt) if text]
     if len(found) > 1 and not all(part.understood or part.deletes for part in found):
         whole = _part(prompt, kind, own)
-        if whole.understood:  # it hangs together more than the cut shows
+        if whole.ops:  # it hangs together more than the cut shows
             return (whole,)
     return tuple(found)
 
