@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any
 
 from overpaint.core import IDENTICAL
-from overpaint.report.markup import Html, join, node
+from overpaint.report.markup import Html, join, node, prose
 from overpaint.report.numbers import count
 from overpaint.report.results import scrolling
 from overpaint.report.tables import Failure, Tables
@@ -120,7 +120,7 @@ def _group(group: Group) -> Html:
         "tr",
         node("td", f"{group.count:,}", class_="figure"),
         node("td", status(group.status)),
-        node("td", group.reason or "–", class_="long"),
+        node("td", prose(group.reason or "–"), class_="long"),
         node("td", ", ".join(group.editors)),
         node("td", ", ".join(group.measures)),
         node("td", node("code", command) if command else "–"),

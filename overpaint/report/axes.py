@@ -55,14 +55,25 @@ def _round_step(rough: float) -> float:
     return next(m * power for m in (1.0, 2.0, 2.5, 5.0, 10.0) if m * power >= rough * 0.999)
 
 
-def around(values: Sequence[float]) -> Axis:
-    """A linear axis that holds the values with a little room on both sides."""
-    low, high = min(values), max(values)
+Ends = tuple[float, float]
+
+
+def around(values: Sequence[float], whole: Ends | None = None) -> Axis:
+    """A linear axis that holds the values with a little room on both sides.
+
+    Values that are all the same are shown on the whole scale, where it is known.
+    """
+    low, high = _ends(values, whole)
     room = (high - low) * 0.06 or abs(high) * 0.1 or 1.0
     return Axis(low - room, high + room)
 
 
-def spread(values: Sequence[float]) -> Axis:
+def _ends(values: Sequence[float], whole: Ends | None) -> Ends:
+    low, high = min(values), max(values)
+    return whole if whole and low == high and whole[0] <= low <= whole[1] else (low, high)
+
+
+def spread(values: Sequence[float], whole: Ends | None = None) -> Axis:
     """An axis for a distribution: logarithmic where values of one sign span many sizes."""
     ordered = sorted(values)
     positive = [value for value in ordered if value > 0]
@@ -72,6 +83,6 @@ def spread(values: Sequence[float]) -> Axis:
         if high > 20 * middle or middle > 50 * tenth:
             low = 10.0 ** math.floor(math.log10(max(tenth, high * 1e-6)))
             return Axis(low, 10.0 ** math.ceil(math.log10(high) - 1e-9), log=True)
-    low, high = ordered[0], ordered[-1]
+    low, high = _ends(ordered, whole)
     room = 0.0 if high > low else abs(high) * 0.1 or 1.0
     return Axis(low - room, high + room)

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from overpaint.core import Measure
 from overpaint.measures.milde_layers import Counts
-from overpaint.report.numbers import NO_BOUND, margin, number
+from overpaint.report.numbers import NO_BOUND, margin, number, percent
 from overpaint.report.sheets import Sheet
 from overpaint.report.tables import Entry, Tables
 from overpaint.report.wording import absence
@@ -15,14 +15,15 @@ COLUMNS = {
     "layer_balanced": ("balanced", "balanced"),
     "layer_precision": ("precision", "precision"),
     "layer_recall": ("recall", "recall"),
+    "layer_specificity": ("specificity", "kept"),
     "layer_exact": ("exact_share", "exact set"),
 }
 TITLE = "Layer decisions"
 LEAD = (
     "Layers rightly chosen or kept, in percent with 95 % intervals, pooled over all layers: what"
-    " was decided, also where no hand could do it. Balanced is the mean of recall (chosen of those"
-    " that must change) and the share kept of those that must stay. Exact set: documents in which"
-    " all and only the right layers were chosen."
+    " was decided, also where no hand could do it. Recall is what was chosen of those that must"
+    " change, kept is what was kept of those that must stay, balanced is the mean of the two. Exact"
+    " set: documents in which all and only the right layers were chosen."
 )
 REMARK = (
     "The last three rows look at nothing: they edit no layer, every layer, every text layer of"
@@ -38,9 +39,20 @@ def decisions_sheet(tables: Tables) -> Sheet | None:
     if not measures or not tables.floors:
         return None
     heads = ("editor", *(f"{COLUMNS[measure.name][1]} %" for measure in measures))
-    rows = [_row(tables, entry, measures) for entry in tables.ranked(measures[0])]
+    rows = [
+        _row(tables, entry, measures)
+        for entry in tables.ranked(measures[0])
+        if entry.role == "editor" or any(tables.at(entry, one).scored for one in measures)
+    ]
     floors = [_floor(name, counts, measures) for name, counts in tables.floors.items()]
     return Sheet(TITLE, LEAD, heads, (*rows, *floors), (REMARK,))
+
+
+def undecided(tables: Tables) -> tuple[Measure, ...]:
+    """The measures that are not in that table; all of them, where there is none or no other."""
+    if decisions_sheet(tables) is None:
+        return tables.measures
+    return tuple(one for one in tables.measures if one.name not in COLUMNS) or tables.measures
 
 
 def _row(tables: Tables, entry: Entry, measures: Sequence[Measure]) -> tuple[str, ...]:
@@ -54,7 +66,8 @@ def _values(tables: Tables, entry: Entry, measures: Sequence[Measure]) -> Iterat
         if summary.value is None:
             yield absence(summary, tables.why(entry, measure))
         else:
-            parts = (number(summary.value, _DECIMALS), margin(summary, _DECIMALS))
+            share = percent(summary.scored, summary.n) if summary.scored < summary.n else ""
+            parts = (number(summary.value, _DECIMALS), margin(summary, _DECIMALS), share)
             yield " ".join(part for part in parts if part)
 
 

@@ -14,7 +14,7 @@ from overpaint.measures.opinions import Opinion, opinions
 from overpaint.report.boxes import ROOM, Shown, blocks_of, engines_of, frame_of, packed
 from overpaint.report.pictures import Shelf
 from overpaint.report.tables import Tables, told_status
-from overpaint.report.trajectory import reasoners
+from overpaint.report.trajectory import carried_out, reasoners
 from overpaint.report.wording import plain, status
 from overpaint.store import Row, Store, Vote, recall_evidence
 from overpaint.work import Progress, silent
@@ -26,7 +26,16 @@ class Deck:
 
     body: dict[str, Any]
     strips: tuple[tuple[Path, ...], ...]
-    reasoners: Mapping[str, tuple[str, ...]] = field(default_factory=dict)  # by editor
+    agents: Mapping[str, "Agency"] = field(default_factory=dict)  # by editor
+
+
+@dataclass(frozen=True)
+class Agency:
+    """Who decided for an editor, and how many of the layers that it chose it could edit."""
+
+    reasoners: tuple[str, ...] = ()
+    chosen: int = 0
+    edited: int = 0
 
 
 def make_deck(store: Store, tables: Tables, shelf: Shelf, *, limit: int) -> Deck:
@@ -54,16 +63,20 @@ def make_deck(store: Store, tables: Tables, shelf: Shelf, *, limit: int) -> Deck
         "words": words.list,
         "samples": cards,
     }  # fmt: skip
-    return Deck(body, tuple(strips), _reasoners(edits))
+    return Deck(body, tuple(strips), _agents(edits))
 
 
-def _reasoners(edits: Mapping[str, Sequence[Edit]]) -> dict[str, tuple[str, ...]]:
-    """Who decided for each editor that says so, as its trajectories have it."""
-    found: dict[str, dict[str, None]] = {}
+def _agents(edits: Mapping[str, Sequence[Edit]]) -> dict[str, Agency]:
+    """What the trajectories of each editor that has some say of all its edits."""
+    found: dict[str, Agency] = {}
     for edit in (edit for made in edits.values() for edit in made):
-        for name in reasoners(edit.trace):
-            found.setdefault(edit.editor, {})[name] = None
-    return {editor: tuple(names) for editor, names in found.items()}
+        if names := reasoners(edit.trace):
+            so_far, (chosen, edited) = found.get(edit.editor, Agency()), carried_out(edit.trace)
+            found[edit.editor] = Agency(
+                tuple(dict.fromkeys((*so_far.reasoners, *names))),
+                so_far.chosen + chosen, so_far.edited + edited,
+            )  # fmt: skip
+    return found
 
 
 def _judged(opinion: Opinion | None) -> dict[str, Any]:

@@ -29,6 +29,14 @@ def join(*children: Child) -> Html:
     return Html("".join(_text(child) for child in children if child is not None))
 
 
+def prose(text: str) -> Html:
+    """A sentence with what stands in backticks as code."""
+    parts = text.split("`")
+    if len(parts) % 2 == 0:  # one that has no partner is only a mark
+        return join(text)
+    return join(*(node("code", part) if place % 2 else part for place, part in enumerate(parts)))
+
+
 def _text(child: str | int) -> str:
     return child if isinstance(child, Html) else html.escape(str(child))
 

@@ -9,10 +9,11 @@ from importlib.resources import files
 
 from overpaint.core import Measure
 from overpaint.report import account, gaps, plots, results
-from overpaint.report.decisions import decisions_sheet
+from overpaint.report.decisions import decisions_sheet, undecided
 from overpaint.report.deck import Deck, in_script
 from overpaint.report.judges import sheet_table
-from overpaint.report.markup import Html, join, node
+from overpaint.report.markup import Html, join, node, prose
+from overpaint.report.numbers import count
 from overpaint.report.tables import Tables
 from overpaint.report.thumbs import Sprite
 
@@ -136,7 +137,7 @@ def _icon() -> str:
 def _sections(tables: Tables, deck: Deck, judges: Html | None) -> Iterator[Html]:
     lead = f"Each value with its 95 % interval. {results.coverage_line(tables)}"
     yield _section("results", "Results", lead, [
-        results.leaderboard(tables), *_who_decided(deck),
+        results.leaderboard(tables, undecided(tables)), *_who_decided(deck),
         node("details", node("summary", "All numbers, with bounds for what is missing"),
              results.all_numbers(tables)),
     ])  # fmt: skip
@@ -148,7 +149,7 @@ def _sections(tables: Tables, deck: Deck, judges: Html | None) -> Iterator[Html]
         lead = "Deeper blue is better among the editors of one table."
         if not tables.whole:
             lead += " A percentage beside a value is the share that could be scored."
-        shape = "pair" if len(tables.entries) <= 4 else "stack"
+        shape = "pair" if len(tables.entries) <= 4 else "column"
         yield _section("breakdowns", "Breakdowns", lead, [
             results.measure_picker(tables),
             node("div", *(results.breakdown(tables, *tag) for tag in tags.items()), class_=shape),
@@ -162,14 +163,22 @@ def _sections(tables: Tables, deck: Deck, judges: Html | None) -> Iterator[Html]
 
 
 def _section(name: str, title: str, lead: str | None, parts: Sequence[Html]) -> Html:
-    intro = node("p", lead, class_="lead") if lead else None
+    intro = node("p", prose(lead), class_="lead") if lead else None
     return node("section", node("h2", title), intro, *parts, id=name)
 
 
-def _who_decided(deck: Deck) -> list[Html]:
-    """Which reasoner each agent asked, below the table that compares them."""
-    told = [f"{editor} decides by {', '.join(names)}." for editor, names in deck.reasoners.items()]
-    return [node("p", " ".join(told), class_="quiet")] if told else []
+def _who_decided(deck: Deck) -> Iterator[Html]:
+    """Who decided for each agent and what it could not do, below the table that compares them."""
+    own = {"rules": "its own rules, without a model"}
+    for editor, agency in deck.agents.items():
+        who = " and ".join(own.get(name, name) for name in agency.reasoners)
+        line = f"Which layers {editor} edits was decided by {who}."
+        if left := agency.chosen - agency.edited:
+            line += (
+                f" {left:,} of {count(agency.chosen, 'chosen layer')} could not be edited;"
+                " the sample says why, and the layer is as it was."
+            )
+        yield node("p", line, class_="quiet")
 
 
 def _ways(tables: Tables) -> tuple[str, list[Html]]:
@@ -181,7 +190,7 @@ def _ways(tables: Tables) -> tuple[str, list[Html]]:
         _figure(m.name, "% of the way, 95 % interval", plots.gap_plot(board, m))
         for m in board.measures
     ]
-    notes = [node("p", line, class_="quiet") for line in gaps.gap_notes(tables)]
+    notes = [node("p", prose(line), class_="quiet") for line in gaps.gap_notes(tables)]
     lead = f"{gaps.LEAD.format(*tables.ends)}; below 0 % is worse than doing nothing."
     return lead, [node("div", *figures, class_="figures"), *notes]
 

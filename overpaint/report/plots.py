@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from overpaint.core import IDENTICAL, Measure
 from overpaint.measures.gap import Gap
-from overpaint.report.axes import Axis, around, spread
+from overpaint.report.axes import Axis, Ends, around, spread
 from overpaint.report.gaps import Board, decimals_of, in_points, told_share
 from overpaint.report.markup import Child, Html, join, node
 from overpaint.report.numbers import count, interval, number, percent
@@ -45,10 +45,15 @@ def _axis_of_means(tables: Tables, measure: Measure, entries: Sequence[Entry]) -
 
     everyone, editors = ends(entries), ends(e for e in entries if e.role == "editor")
     if not editors:
-        return around(everyone) if everyone else None
+        return around(everyone, _whole(measure)) if everyone else None
     reach = 1.5 * (max(editors) - min(editors)) or abs(editors[0]) or 1.0
     low, high = min(editors) - reach, max(editors) + reach
-    return around([value for value in everyone if low <= value <= high])
+    return around([value for value in everyone if low <= value <= high], _whole(measure))
+
+
+def _whole(measure: Measure) -> Ends | None:
+    """The scale of shares; of others, worst and best may lie far from all that is seen."""
+    return (0.0, 100.0) if measure.unit == "%" else None
 
 
 def _mean(tables: Tables, measure: Measure, entry: Entry, axis: Axis | None) -> Html:
@@ -153,7 +158,7 @@ def is_logarithmic(tables: Tables, measure: Measure) -> bool:
 
 def _axis_of_scores(tables: Tables, measure: Measure) -> Axis | None:
     values = [value for entry in tables.entries for value in tables.scores(entry, measure)]
-    return spread(values) if values else None
+    return spread(values, _whole(measure)) if values else None
 
 
 def _histogram(entry: Entry, values: Sequence[float], axis: Axis | None) -> Html:

@@ -16,22 +16,23 @@ HEATS = 8  # the style sheet's classes heat-0 … heat-8
 # ── the leaderboard ─────────────────────────────────────────────────────────────────────────
 
 
-def leaderboard(tables: Tables) -> Html:
-    """Editors by measures; floors and ceilings below, to read the others by."""
-    if not tables.measures or not tables.entries:
+def leaderboard(tables: Tables, measures: Sequence[Measure]) -> Html:
+    """Editors by these measures; floors and ceilings below, to read the others by."""
+    if not measures or not tables.entries:
         return node("p", "Nothing has been scored yet.", class_="quiet")
-    ranked = tables.ranked(tables.measures[0])
+    ranked = tables.ranked(measures[0])
     editors = [entry for entry in ranked if entry.role == "editor"]
     marks = [entry for entry in ranked if entry.role != "editor"]
-    head = node("tr", node("th", "Editor", scope="col"), *_heads(tables))
+    head = node("tr", node("th", "Editor", scope="col"), *_heads(measures))
     between = node(
         "tr",
-        node("th", "To read them by", colspan=len(tables.measures) + 1, scope="rowgroup"),
+        node("th", "To read them by", colspan=len(measures) + 1, scope="rowgroup"),
         class_="between",
     )
-    bodies = [node("tbody", *(_line(tables, entry) for entry in editors), class_="editors")]
+    lines = (_line(tables, entry, measures) for entry in editors)
+    bodies = [node("tbody", *lines, class_="editors")]
     if marks:
-        lines = (_line(tables, entry) for entry in marks)
+        lines = (_line(tables, entry, measures) for entry in marks)
         bodies.append(node("tbody", between if editors else None, *lines, class_="marks"))
     table = node("table", node("thead", head), *bodies, class_="board")
     return scrolling(table, "Results of each editor by measure")
@@ -42,8 +43,8 @@ def scrolling(table: Html, told: str) -> Html:
     return node("div", table, class_="scroll", role="region", aria_label=told, tabindex=0)
 
 
-def _heads(tables: Tables) -> Iterable[Html]:
-    for place, measure in enumerate(tables.measures):
+def _heads(measures: Sequence[Measure]) -> Iterable[Html]:
+    for place, measure in enumerate(measures):
         better = "higher is better" if measure.higher_is_better else "lower is better"
         sort = ("descending" if measure.higher_is_better else "ascending") if place == 0 else None
         button = node(
@@ -57,11 +58,11 @@ def _heads(tables: Tables) -> Iterable[Html]:
         )  # fmt: skip
 
 
-def _line(tables: Tables, entry: Entry) -> Html:
+def _line(tables: Tables, entry: Entry, measures: Sequence[Measure]) -> Html:
     role = "" if entry.role == "editor" else f"{entry.role} · "
     told = node("small", f"{role}n = {tables.denominator(entry):,}", class_="role")
     name = node("th", node("span", entry.name, class_="editor-name"), told, scope="row")
-    return node("tr", name, *(_cell(tables, entry, m) for m in tables.measures), class_=entry.role)
+    return node("tr", name, *(_cell(tables, entry, m) for m in measures), class_=entry.role)
 
 
 def _cell(tables: Tables, entry: Entry, measure: Measure) -> Html:

@@ -7,7 +7,7 @@ from itertools import accumulate
 
 from overpaint.core import Measure
 from overpaint.measures.gap import Gap
-from overpaint.report.decisions import decisions_sheet
+from overpaint.report.decisions import decisions_sheet, undecided
 from overpaint.report.gaps import TITLE, decimals_of, gap_board, gap_notes, in_points, no_gaps
 from overpaint.report.numbers import NO_BOUND, arrow, count, margin, number, percent
 from overpaint.report.tables import Entry, Tables
@@ -24,7 +24,7 @@ def text_table(tables: Tables) -> str:
         return f"{_title(tables)}\nNothing has been scored yet."
     entries = tables.ranked(tables.measures[0])
     names = ["editor", *(_name(entry) for entry in entries)]
-    columns = [_column(tables, measure, entries) for measure in tables.measures]
+    columns = [_column(tables, measure, entries) for measure in undecided(tables)]
     counts = ["n", *(f"{tables.denominator(entry):,}" for entry in entries)]
     head = _width(names) + len(_GAP) + _width(counts)
     blocks = (_lines([names, counts, *block]) for block in _blocks(columns, head))

@@ -76,6 +76,12 @@ def reasoners(trace: Trace) -> tuple[str, ...]:
     return tuple(dict.fromkeys(name for name in named if name))
 
 
+def carried_out(trace: Trace) -> tuple[int, int]:
+    """How many layers were to be edited, and how many of them were."""
+    tried = [one for one in trace if isinstance(one, Mapping) and one.get("step") == "edit"]
+    return len(tried), sum(one.get("status") in ("ok", None) for one in tried)
+
+
 _MARKS = {
     "edit": "edit", "keep": "keep", "unreadable": "unreadable:", "fault": "fault:",
     "clash": "clash:",
@@ -120,7 +126,8 @@ class _Teller:
         parts += [f"{counts['unreadable']} unreadable"] if counts["unreadable"] else []
         who = _text(entry.get("reasoner", "")) or "The reasoner"
         title = f"{who} decided on {count(len(items), 'layer')}: {', '.join(parts)}"
-        return title, items, ("reasoner", "decisions"), ""
+        items += [Item(_text(one), "left out:") for one in _list(entry.get("left"))]
+        return title, items, ("reasoner", "decisions", "left"), ""
 
     def joint(self, entry: Mapping[str, Any]) -> "_Told":
         clashes = [one for one in _list(entry.get("clashes")) if isinstance(one, Mapping)]

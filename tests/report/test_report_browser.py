@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from layered_runs import layered_run
 from made_run import HOSTILE, Made, make_run, make_sample, usual_run
 from PIL import Image
 from test_report_view import serving
@@ -69,6 +70,47 @@ def go_to_gallery(page: Any) -> None:
     page.evaluate("document.documentElement.style.scrollBehavior = 'auto'")
     page.evaluate("document.getElementById('gallery').scrollIntoView()")
     page.wait_for_selector(".row")
+
+
+@pytest.mark.parametrize("width", [390, 1000, 1400])
+def test_nothing_scrolls_the_page_sideways_and_no_label_leaves_its_plot(
+    chromium: Any, tmp_path: Path, width: int
+) -> None:
+    shown = Seen(chromium, viewport={"width": width, "height": 900}).open(
+        report(layered_run(tmp_path, samples=1))
+    )
+    assert "not applicable" in shown.locator(".plot-value").all_inner_texts()
+    assert shown.evaluate("document.documentElement.scrollWidth") == width
+    outside = """[...document.querySelectorAll('.plot-value')].filter((value) =>
+      value.scrollWidth > value.clientWidth + 1 ||
+      value.getBoundingClientRect().right > value.closest('.plot').getBoundingClientRect().right + 1
+    ).map((value) => value.textContent)"""
+    assert shown.evaluate(outside) == []
+
+
+def test_what_a_reason_has_in_backticks_is_code_on_the_page_and_beside_a_sample(
+    chromium: Any, page: Path
+) -> None:
+    shown = Seen(chromium).open(page, "#~sample=a%2F002&with=poor")
+    shown.wait_for_selector("#panel li code")
+    for place in ("#failures .long code", "#panel li code"):
+        assert "overpaint get thing" in shown.locator(place).all_text_contents()
+    assert "`" not in shown.locator("#panel").inner_text()
+    assert "`" not in shown.locator("main").inner_text()
+
+
+def test_breakdowns_are_there_to_see_with_few_editors_and_with_many(
+    chromium: Any, page: Path, tmp_path: Path
+) -> None:
+    heights = "[...document.querySelectorAll('.breakdown')].map((part) => part.clientHeight)"
+    editors = {f"e{n}=outputs:e{n}": [Made(100, 9.0, 0.9)] for n in range(5)}
+    many = make_run(tmp_path, [make_sample(tmp_path / "data", "a/0")], {**editors})
+    for path, shape in ((page, ".pair"), (report(many), ".column")):
+        shown = Seen(chromium).open(path)
+        assert shown.locator(f"#breakdowns > {shape}").count() == 1
+        found = shown.evaluate(heights)
+        assert found
+        assert min(found) > 50
 
 
 def test_the_page_opens_from_a_file_without_a_complaint_and_asks_for_nothing(

@@ -146,7 +146,12 @@ def test_the_page_carries_the_steps_and_their_pictures(page: Path) -> None:
 
 
 def test_the_page_says_below_its_table_which_reasoner_decided(page: Path) -> None:
-    assert "agent decides by rules." in Reader(page).text
+    said = "Which layers agent edits was decided by its own rules, without a model."
+    assert said in Reader(page).text
+
+
+def test_the_page_says_how_many_layers_an_agent_chose_and_could_not_edit(page: Path) -> None:
+    assert "1 of 2 chosen layers could not be edited" in Reader(page).text
 
 
 @pytest.mark.parametrize("name", ["../../etc/passwd", "x.png", "a" * 64 + ".png", HOSTILE[0]])

@@ -90,8 +90,7 @@ class Hands:
         """The layer as an image editor makes it, under its own alpha and in its own place."""
         if self.image_editor is None:
             raise Refused(
-                f"Layer {seen.name!r} is a picture, and no image editor is named to change what it"
-                " shows.",
+                "It is a picture, and no image editor is named to change what it shows.",
                 "Words, colours and places are changed without one.",
                 "Name one: agent:rules;image=EDITOR, as images:VENDOR/MODEL, diffusers:MODEL …",
             ) from refusal

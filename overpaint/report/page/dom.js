@@ -22,6 +22,13 @@ function fill(element, attributes, children) {
   element.append(...children.filter((child) => child !== null && child !== undefined));
 }
 
+// A sentence with what stands in backticks as code; one that has no partner is only a mark.
+function prose(text) {
+  const parts = text.split("`");
+  if (parts.length % 2 === 0) return [text];
+  return parts.map((part, place) => (place % 2 ? make("code", {}, part) : part));
+}
+
 function options(select, pairs) {
   select.replaceChildren(...pairs.map(([value, text]) => make("option", { value }, text)));
 }

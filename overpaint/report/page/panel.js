@@ -60,5 +60,5 @@ function about(sample, editor) {
     for (const remark of score.notes) say(remark, measure.name);
   });
   for (const [remark, names] of remarks) lines.push(`${names.join(", ")}: ${remark}`);
-  return [make("h3", {}, `About ${name}`), make("ul", {}, ...lines.map((line) => make("li", {}, line)))];
+  return [make("h3", {}, `About ${name}`), make("ul", {}, ...lines.map((line) => make("li", {}, ...prose(line))))];
 }

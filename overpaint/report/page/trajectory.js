@@ -20,8 +20,8 @@ function stepOf(step) {
 
 function itemOf(item) {
   const mark = item.mark ? [make("span", { class: `item-mark ${item.mark}` }, item.mark), " "] : [];
-  const said = item.said.map((text) => make("span", { class: "item-said" }, text));
-  return make("li", { class: item.mark || null }, ...mark, make("span", { class: "item-text" }, item.text), ...said);
+  const said = item.said.map((text) => make("span", { class: "item-said" }, ...prose(text)));
+  return make("li", { class: item.mark || null }, ...mark, make("span", { class: "item-text" }, ...prose(item.text)), ...said);
 }
 
 function stepPicture(step) {
