@@ -5,7 +5,7 @@ already is no fault. Layers are compared as such, then words, then pixels, then 
 looks as well where there is one.
 
     canvas · lost · extra · order · kept changed      what stands where
-    unchanged · not done · words · empty              what was asked did not happen
+    unchanged · not done · unseen · words · empty     what was asked did not happen
     visibility · looks · colour · geometry · size     more happened than was asked
     alpha · halo · flat · noise · cut · double        a layer's pixels are spoilt
     overlap · hidden · contrast · instruction · judge the whole does not hold together
@@ -22,22 +22,22 @@ from overpaint.document.ops import Delete, Insert, ReplaceText
 from overpaint.editors.agent.checking.drawn import drawn
 from overpaint.editors.agent.checking.layers import edited, kept, structure
 from overpaint.editors.agent.checking.pixels import pixels
+from overpaint.editors.agent.checking.shown import shown
 from overpaint.editors.agent.checking.sight import sight
 from overpaint.editors.agent.checking.views import Fault, Pair, pair_of
 from overpaint.editors.agent.checking.words import says, words
 from overpaint.editors.agent.deciding import Decision, Scene
 from overpaint.editors.agent.joint.phrases import stands
+from overpaint.editors.agent.judging import Judge
 from overpaint.errors import OverpaintError
 
-__all__ = ["Fault", "Judge", "burden", "faults", "looked"]
+__all__ = ["Fault", "burden", "faults", "looked"]
 
-# (layer's id, or "" of the whole; what is wrong) for each thing that a model finds
-Judge = Callable[[Scene, Document], Sequence[tuple[str, str]]]
 _TESTS: tuple[Callable[[Pair], Iterator[Fault]], ...] = (
-    structure, kept, edited, words, drawn, pixels, sight,
+    structure, shown, kept, edited, words, drawn, pixels, sight,
 )  # fmt: skip
 # A layer that is as it was is better than one that is spoilt.
-_LIGHT = frozenset({"unchanged", "not done"})
+_LIGHT = frozenset({"unchanged", "not done", "unseen"})
 
 
 def faults(

@@ -9,6 +9,7 @@ import numpy as np
 from overpaint.document.layers import Group, Layer, Picture, Shape, Text
 from overpaint.document.ops import Hide, Insert, Reorder
 from overpaint.document.render import bounds
+from overpaint.editors.agent.checking.shown import ALL, emptied
 from overpaint.editors.agent.checking.views import Fault, Pair, asking, asks_place, in_box, unquoted
 from overpaint.editors.agent.joint.reading import Wish
 from overpaint.editors.agent.phrasing import removes
@@ -92,13 +93,16 @@ def kept(pair: Pair) -> Iterator[Fault]:
 
 def edited(pair: Pair) -> Iterator[Fault]:
     """Edited layers on which nothing was done, or more than was asked."""
+    spared = emptied(pair)
     for name, wish in pair.wishes.items():
         old, new = pair.before.layers.get(name), pair.after.layers.get(name)
         if old is None or new is None:
             continue
         if wish.deletes:
             if name in pair.after.leaves:
-                yield Fault("not done", name, "The layer was to be deleted and still shows.")
+                why = f" With it {ALL} would go, which nobody asked for." if name in spared else ""
+                told = f"The layer was to be deleted and still shows.{why}"
+                yield Fault("not done", name, told)
             continue
         if _unchanged(old, new) or _shows_the_same(pair, name):
             yield Fault("unchanged", name, "The layer was to be edited and is as it was.")

@@ -77,13 +77,18 @@ def repaired(
             if fault.kind in _STRUCTURE:
                 notes.append(_note(fault, "what was to be kept was put back"))
     for name in dict.fromkeys(fault.layer for fault in faults if fault.kind not in _STRUCTURE):
-        if bench.wish(name) is not None:
+        if bench.wish(name) is not None and not _only_unseen(faults, name):
             made, note = _one_layer(bench, made, name, faults)
             notes.append(note)
     judged = any(fault.kind in ("judge", "instruction") for fault in faults)
     if not judged and burden(bench.found(made)) >= burden(start):
         return document, (*notes, {"layer": "", "kind": "", "did": "nothing helped; undone"})
     return made, tuple(notes)
+
+
+def _only_unseen(faults: Sequence[Fault], name: str) -> bool:
+    """Whether all that is wrong with a layer is that others hide it, which no edit of it mends."""
+    return {fault.kind for fault in faults if fault.layer == name} == {"unseen"}
 
 
 def _note(fault: Fault, did: str) -> Note:
@@ -99,7 +104,7 @@ def _rebuilt(bench: _Bench, document: Document, faults: Sequence[Fault]) -> Docu
     known = {layer.id for layer in bench.scene.document}
     lost = {fault.layer: bench.before.layers[fault.layer] for fault in faults
             if fault.kind == "lost"}  # fmt: skip
-    layers = list(_with_edits(bench, bench.scene.document.layers, lost | now))
+    layers = list(_with_edits(bench, bench.scene.document.layers, now | lost))
     fresh = [layer for layer in document.layers if layer.id not in known]
     if not any(fault.kind == "extra" for fault in faults):
         for layer in fresh:

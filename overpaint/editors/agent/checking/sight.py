@@ -147,8 +147,8 @@ def _over(pair: Pair, name: str) -> str:
     for other in order[order.index(name) + 1 :]:
         if other not in pair.wishes:
             continue
-        more = _lies_over(pair.after, other, leaf) - (
-            _lies_over(pair.before, other, pair.before.leaves[name])
+        more = lies_over(pair.after, other, leaf) - (
+            lies_over(pair.before, other, pair.before.leaves[name])
             if other in pair.before.leaves
             else 0.0
         )
@@ -156,7 +156,7 @@ def _over(pair: Pair, name: str) -> str:
     return best or (name if name in pair.changed else "")
 
 
-def _lies_over(view: View, other: str, leaf: Leaf) -> float:
+def lies_over(view: View, other: str, leaf: Leaf) -> float:
     """How much of a layer's ink another one paints over."""
     upper = view.leaves.get(other)
     if upper is None or not _meet(upper.box, leaf.box):

@@ -19,6 +19,12 @@ from overpaint.vision.lettered import lines_in
 from overpaint.vision.sheets import Leaf
 
 _MARKS = str.maketrans("‘’`´“”„«»–—‐‑\u00a0", '\'\'\'\'"""""---- ')
+# Simplified and traditional forms that differ by a dot or a stroke: a reader of both scripts gives
+# one for the other, as 減 for 减.
+_FORMS = str.maketrans(
+    "減決淨涼況沖湊強別宮沒黃戶溫換煥喚內吳悅脫稅兌羨盜呂侶橫冊晉瑤搖遙爭靜",
+    "减决净凉况冲凑强别宫没黄户温换焕唤内吴悦脱税兑羡盗吕侣横册晋瑶摇遥争静",
+)
 _OFF = 0.12  # of the letters: what a reader may have wrong in words that are drawn
 _MOST = 0.72  # of the letters: with fewer, some are lost
 _AROUND = 24  # pixels around a layer that are read with it
@@ -168,12 +174,12 @@ def _reads_most(read: str, whole: str) -> bool:
     """Whether most of what a layer should say was read, line by line in any order."""
     from rapidfuzz import fuzz
 
-    goal = key(whole)
+    goal = _key(whole)
     if len(goal) < _SHORT:
         return True
-    lines = [key(line) for line in whole.splitlines() if len(key(line)) >= _SHORT] or [goal]
-    found = [fuzz.partial_ratio(line, key(read)) for line in lines if key(read)]
-    long = _MOST * len(goal) <= len(key(read)) <= len(goal) / _MOST + _MORE
+    lines = [_key(line) for line in whole.splitlines() if len(_key(line)) >= _SHORT] or [goal]
+    found = [fuzz.partial_ratio(line, _key(read)) for line in lines if _key(read)]
+    long = _MOST * len(goal) <= len(_key(read)) <= len(goal) / _MOST + _MORE
     return bool(found) and long and min(found) >= 100 * _MOST
 
 
@@ -210,12 +216,17 @@ def _folded(text: str) -> str:
 
 def reads(read: str, wanted: str) -> bool:
     """Whether a reader saw these words, but for mistakes that may be its own."""
-    goal = key(wanted)
+    goal = _key(wanted)
     if not goal:
         return True
-    off, part = nearest(goal, key(read))
+    off, part = nearest(goal, _key(read))
     return off == 0 or (off <= max(1, _OFF * len(goal)) and near(goal, part))
 
 
 def _reads_exactly(read: str, words: str) -> bool:
     return key(words) in key(read)
+
+
+def _key(text: str) -> str:
+    """What a reader can tell apart of a text, whichever script it takes it for."""
+    return key(text.translate(_FORMS))
