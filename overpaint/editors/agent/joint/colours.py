@@ -13,6 +13,14 @@ _LARGE, _LARGE_BOLD = 24.0, 18.66  # pixels from which letters are large
 _BOLD = 700
 
 
+_MOST = 0.2  # of the letters may stand on less: where they cross an edge
+
+
+def with_most(own: float, ground: NDArray[np.uint8]) -> float:
+    """The contrast that a luminance has with all but a little of a ground."""
+    return float(np.quantile(contrast(own, luminance(ground.reshape(-1, ground.shape[-1]))), _MOST))
+
+
 def least(layer: Layer, high: float) -> float:
     """The contrast that a layer's letters need; `high` of one line, where they are pixels."""
     if isinstance(layer.content, Text) and layer.content.runs:
@@ -26,16 +34,15 @@ def least(layer: Layer, high: float) -> float:
 
 def readable(colour: Colour, ground: NDArray[np.uint8], wanted: float) -> Colour:
     """The colour of that hue nearest in lightness that has the contrast with most of a ground."""
-    below = luminance(ground.reshape(-1, ground.shape[-1]))
     hue, light, rich = colorsys.rgb_to_hls(*(part / 255 for part in colour[:3]))
     for step in sorted(np.linspace(-1, 1, 201), key=abs):
         if not 0 <= light + step <= 1:
             continue
         made = colorsys.hls_to_rgb(hue, light + float(step), rich)
         new = np.array([[round(255 * part) for part in made]], np.uint8)
-        if float(np.median(contrast(float(luminance(new)[0]), below))) >= wanted + 0.05:
+        if with_most(float(luminance(new)[0]), ground) >= wanted + 0.05:
             return int(new[0, 0]), int(new[0, 1]), int(new[0, 2]), colour[3]
-    dark = float(np.median(contrast(0.0, below))) >= float(np.median(contrast(1.0, below)))
+    dark = with_most(0.0, ground) >= with_most(1.0, ground)
     return (0, 0, 0, colour[3]) if dark else (255, 255, 255, colour[3])
 
 

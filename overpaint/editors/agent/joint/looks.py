@@ -5,7 +5,8 @@ from collections.abc import Iterator
 from overpaint.document.boxes import Box
 from overpaint.document.layers import Colour, Text
 from overpaint.document.ops import Move, Recolour, Restyle, Scale
-from overpaint.editors.agent.joint.colours import LARGE, code, least, readable
+from overpaint.editors.agent.hands import Hands
+from overpaint.editors.agent.joint.colours import LARGE, SMALL, code, least, readable
 from overpaint.editors.agent.joint.phrases import colours_in, corner_of, sentence, stands
 from overpaint.editors.agent.joint.reading import Part, Wish, parts_of
 from overpaint.editors.agent.joint.room import share_that_fits, width_of
@@ -18,11 +19,14 @@ from overpaint.editors.agent.joint.sketch import (
     sketched,
 )
 from overpaint.editors.agent.joint.table import Clash, Table
+from overpaint.errors import OverpaintError
 
 _WORSE = 0.9  # of the contrast that there was: what loses less has not changed
+_CLEAR = 1.1  # of the contrast that letters need: nobody should stop at the border
 _TOUCH = 0.03  # of the smaller box: less of it under another is no collision
 _PLACE = 0.25  # of the smaller box: from here up two things stand in one place
 _SHARES = (95, 90, 85, 80, 75, 70, 65, 60, 55, 50, 45, 40)  # percent to which a text is shrunk
+_SET_SMALLER = 0.8  # of its size: so much smaller the hands set a line of pixels by themselves
 _GROUND = 0.5  # of the canvas: what covers more is a ground
 
 
@@ -45,8 +49,8 @@ def readable_texts(table: Table) -> Table:
         wanted = least(layer, new.high / lines)
         if wish.colour is None:  # nobody asked about its colour: only what cannot be read counts
             wanted = min(LARGE, old.contrast)
-        if new.contrast < wanted and new.contrast < _WORSE * max(old.contrast, wanted):
-            table = _recoloured(table, wish, new, wanted)
+        if new.contrast < _CLEAR * wanted and new.contrast < _WORSE * max(old.contrast, wanted):
+            table = _recoloured(table, wish, new)
     return table
 
 
@@ -73,8 +77,8 @@ def _asked_colour(table: Table, colour: Colour) -> bool:
     )
 
 
-def _recoloured(table: Table, wish: Wish, found: Ink, wanted: float) -> Table:
-    new = code(readable(found.colour, found.ground, wanted))
+def _recoloured(table: Table, wish: Wish, found: Ink) -> Table:
+    new = code(readable(found.colour, found.ground, SMALL))
     clash = Clash(
         "contrast", (wish.id,),
         f"The letters ({code(found.colour)}) would have a contrast of {found.contrast:.1f} with"
@@ -120,11 +124,28 @@ def _guessed(table: Table, wish: Wish) -> Table:
     share = share_that_fits(table, wish)
     if share is None or any(isinstance(op, Scale) for op in wish.ops):
         return table
+    prompt = f"Make the text {100 - share}% smaller. {sentence(wish.decision.prompt)}"
+    if not wish.seen.live:
+        prompt, share = _carried_out(table, wish, share) or (
+            f"{sentence(wish.decision.prompt)} Make the text {100 - share}% smaller.", share,
+        )  # fmt: skip
     clash = Clash("overlap", (wish.id,), f"“{_short(wish.words)}” is too long for its place.",
                   f"It is set at {share} % of its size.")  # fmt: skip
-    more, own = f"Make the text {100 - share}% smaller.", sentence(wish.decision.prompt)
-    prompt = f"{more} {own}" if wish.seen.live else f"{own} {more}"  # live words must fit first
     return table.with_(clash, wish.asking(prompt, "so that it has room"))
+
+
+def _carried_out(table: Table, wish: Wish, share: int) -> tuple[str, int] | None:
+    """The largest size at which the hands find room for words that are pixels; None: at none."""
+    document = table.scene.document
+    for smaller in (one for one in _SHARES[1::2] if one * _SET_SMALLER <= share):
+        prompt = f"Make the text {100 - smaller}% smaller. {sentence(wish.decision.prompt)}"
+        try:
+            done = Hands().edit(document, wish.seen, prompt)
+        except OverpaintError:
+            continue
+        if not _collides(table, wish, Sketch(document.opened), Sketch(done)):
+            return prompt, smaller
+    return None
 
 
 def _grows(wish: Wish) -> bool:

@@ -12,13 +12,14 @@ from numpy.typing import NDArray
 
 from overpaint.document import Document
 from overpaint.document.boxes import Box
-from overpaint.document.contrast import contrast, luminance
+from overpaint.document.contrast import luminance
 from overpaint.document.geometry import recoloured, shifted
 from overpaint.document.layers import Group, Layer, Pixels, Text
 from overpaint.document.ops import Move, Scale
 from overpaint.document.render import bounds, render, sheet_of
 from overpaint.document.tree import swapped
 from overpaint.editors.agent.hands import Hands
+from overpaint.editors.agent.joint.colours import with_most
 from overpaint.editors.agent.joint.reading import Wish
 from overpaint.editors.agent.joint.table import Table
 from overpaint.errors import OverpaintError
@@ -133,7 +134,7 @@ class Ink:
     def contrast(self) -> float:
         """Of the letters with most of what lies under them."""
         own = float(luminance(np.array([self.colour[:3]], np.uint8))[0])
-        return float(np.median(contrast(own, luminance(self.ground))))
+        return with_most(own, self.ground)
 
 
 def ink(sketch: Sketch, name: str) -> Ink | None:
