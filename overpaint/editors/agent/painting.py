@@ -19,29 +19,20 @@ _CLEAR = 96.0  # distance in RGB from which two colours are told apart at a glan
 _LOOKED_AT = 10_000  # pixels of a layer that its matte is chosen by
 
 
-def layer_edit(
-    editor: Editor,
-    pixels: Pixels,
-    prompt: str,
-    *,
-    matte: Colour | None = None,
-    mask: NDArray[np.bool_] | None = None,
-) -> tuple[Pixels, tuple[str, ...]]:
+def layer_edit(editor: Editor, pixels: Pixels, prompt: str) -> tuple[Pixels, tuple[str, ...]]:
     """A layer's RGBA pixels as the editor changed them, and notes on what it did not keep to.
 
-    The editor sees the layer over a flat matte, and a mask of what may change: `mask`, or where
-    the layer is not opaque all that it shows. Size and alpha are the same afterwards, and so are
-    the bytes of what is fully transparent or outside the mask.
+    The editor sees the layer over a flat matte and, where it is not opaque, a mask of all that it
+    shows. Size and alpha are the same afterwards, and so are the bytes of what is fully
+    transparent.
     """
-    _check(pixels, mask)
+    _check(pixels)
     alpha = pixels[:, :, 3]
-    chosen = matte or contrasting(pixels)
-    may = alpha > 0 if mask is None else mask & (alpha > 0)
+    chosen, may = contrasting(pixels), alpha > 0
     if not may.any():
-        raise Refused("Nothing of the layer can be seen where it may change.")
+        raise Refused("Nothing of the layer can be seen.")
     shown = matted(pixels, chosen)
-    bound = mask is not None or not bool(may.all())
-    request = Request(Document.of(shown), prompt, mask=_drawn(may) if bound else None)
+    request = Request(Document.of(shown), prompt, mask=None if may.all() else _drawn(may))
     found = editor(request)
     seen, notes = _same_size(found, shown, chosen)
     # What the editor left as it was keeps its bytes: no rounding by the matte.
@@ -67,16 +58,11 @@ def contrasting(pixels: Pixels) -> Colour:
     return clear or MATTES[int(np.argmax(apart))]
 
 
-def _check(pixels: Pixels, mask: NDArray[np.bool_] | None) -> None:
+def _check(pixels: Pixels) -> None:
     if pixels.ndim != 3 or pixels.shape[2] != 4 or pixels.dtype != np.uint8:
         raise UserMistake(
             f"A layer of shape {pixels.shape} and type {pixels.dtype} cannot be edited.",
             "H×W×4 bytes were expected.",
-        )
-    if mask is not None and mask.shape != pixels.shape[:2]:
-        raise UserMistake(
-            f"The mask has the shape {mask.shape}, the layer {pixels.shape[:2]}.",
-            "They have to be of one size.",
         )
 
 
