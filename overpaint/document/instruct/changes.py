@@ -252,6 +252,8 @@ def _origin(subject: Tokens) -> Tokens:
 def _plainly(subject: Tokens, result: Tokens, told: Told) -> tuple[Op, ...]:
     """Words without quotes for words or for a role: change 5% to 20%."""
     check_known(subject, result)
+    every = len(result) > 1 and " ".join(result[-1].text.lower().split()) in _EVERYWHERE
+    result = result[:-1] if every else result
     new = plain(_off_page(result))
     vague = result[:1] and (result[0].has("article") or any(t.has("it") for t in result))
     vague = vague or any(t.has("vague") for t in subject + result)
@@ -262,7 +264,11 @@ def _plainly(subject: Tokens, result: Tokens, told: Told) -> tuple[Op, ...]:
     found = _old(subject, told)
     if any(where.role in WORDLESS for where in found):
         raise refuse(cut(subject + result), "picture", why="a picture does not say words")
-    return tuple(ReplaceText(where, new) for where in found)
+    return tuple(ReplaceText(replace(w, every=w.every or every), new) for w in found)
+
+
+# Said last, they tell where new words are to stand and are none of them.
+_EVERYWHERE = ("everywhere", "wherever it occurs", "on every layer", "on all layers")
 
 
 def _off_page(result: Tokens) -> Tokens:

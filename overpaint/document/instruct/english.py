@@ -113,7 +113,7 @@ ord -2: second to last | second last | next to last | penultimate | last but one
 all: all | every | each | both | all of | every occurrence of | all occurrences of
 all: all instances of | both occurrences of | every instance of | each occurrence of
 all: each instance of | everywhere | all the | all three instances of | both instances of
-all: wherever it occurs | each of
+all: wherever it occurs | each of | on every layer | on all layers
 role title: title | title text | main title | headline | main heading | big title | book title
 role title: page title
 role subtitle: subtitle | subheading | sub heading | sub title | subhead | subheadline
