@@ -36,6 +36,8 @@ def given(spec: str, editor: str, known: Mapping[str, Reader], *, passing: str =
         name, value = name.strip(), value.strip()
         if not equals or not value:
             raise UserMistake(f"{editor} cannot read {part!r}.", _known(editor, known, passing))
+        if name in options or (passing and name in {f"{passing}.{one}" for one in passed}):
+            raise UserMistake(f"{editor} is given {name} twice.", "Once was expected.")
         if passing and name.startswith(f"{passing}."):
             passed[name.removeprefix(f"{passing}.")] = value
         elif name in known:

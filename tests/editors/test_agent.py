@@ -194,6 +194,8 @@ def test_its_options_are_read_strictly() -> None:
     assert found == Options("openai/gpt-4o", 0, False, "openai/gpt-4o")
     for wrong, why in [
         ("rules;speed=3", "no option 'speed'"),
+        ("foo=1", "no option 'foo'.*;checks=…, ;joint=…, ;judge=…, ;image=…"),
+        ("rules;checks=2;checks=3", "given checks twice"),
         ("rules;checks=many", "checks=many"),
         ("rules;checks=٣", "whole number"),
         ("rules;checks=11", "from 0 to 10"),

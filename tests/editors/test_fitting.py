@@ -146,6 +146,7 @@ def test_a_spec_is_a_head_and_options() -> None:
         ("a;mask=maybe", "x has mask=maybe. Expected was one of mask, none."),
         ("a;size=0x5", "x has size=0x5. Expected was WIDTHxHEIGHT, at most 16384 a side"),
         ("a;speed=9", "x has no option 'speed'. After x:… may come ;grid=…, ;deadline=…"),
+        ("a;grid=2;grid=2", "x is given grid twice. Once was expected."),
         ("a;grid", "x cannot read 'grid'. After x:… may come"),
     ],
 )

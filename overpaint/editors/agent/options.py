@@ -39,7 +39,8 @@ def read_options(argument: str) -> Options:
     """
     before, _, image = f";{argument}".partition(";image=")
     told = before.removeprefix(";")
-    if re.match(r"\s*(?:checks|joint|judge)\s*=", told):
+    head = told.split(";")[0]
+    if re.match(r"\s*judge\s*=", head) or ("=" in head and "/" not in head):  # as no model is
         told = f";{told}"
     found = given(told, "agent", _READ)
     more = {name: found.options[name] for name in found.options if name != "checks"}
@@ -63,4 +64,7 @@ def _yes(text: str) -> bool:
     return found == "yes"
 
 
-_READ: Mapping[str, Reader] = {"checks": whole(0, MOST_ROUNDS), "joint": _yes, "judge": str}
+# `image` is read before them all; it stands here to be named where an option is not known.
+_READ: Mapping[str, Reader] = {
+    "checks": whole(0, MOST_ROUNDS), "joint": _yes, "judge": str, "image": str,
+}  # fmt: skip
