@@ -76,16 +76,29 @@ class _Means:
 def _edit(path: Path, out: Path, means: _Means, args: argparse.Namespace) -> dict[str, Any]:
     """Do it; what there is to tell."""
     if means.editor:
-        from overpaint.cli.handing import handed
+        return _handed(path, out, means, args)
+    try:
+        turned = edited(path, args.page, means.ops)
+    except Refused as refusal:
+        if args.instruction is None or means.heard is not None:
+            raise
+        from overpaint.cli.handing import editor_for
 
-        found = handed(args, path, means.editor, means.refusal)
-        told: dict[str, Any] = {"did": found.did, "trace": found.trace}
-        return _delivered(found.turned, out, told, args)
-    turned = edited(path, args.page, means.ops)
+        editor = editor_for(args, path, refusal, means.ops)
+        return _handed(path, out, _Means(editor=editor, refusal=refusal), args)
     own = _own(turned.before, out)
     fonts = Fonts(_live(out), own, _point(turned.before) if own else 0.0)
     told = {"did": sentences(turned.after, fonts), "ops": plan.to_json(turned.after.history)}
     return _delivered(turned, out, told, args)
+
+
+def _handed(path: Path, out: Path, means: _Means, args: argparse.Namespace) -> dict[str, Any]:
+    """Have a whole editor do it; what there is to tell."""
+    from overpaint.cli.handing import handed
+
+    found = handed(args, path, means.editor, means.refusal)
+    told: dict[str, Any] = {"did": found.did, "trace": found.trace}
+    return _delivered(found.turned, out, told, args)
 
 
 def _live(out: Path) -> bool:
@@ -170,6 +183,8 @@ def _check_said(args: argparse.Namespace) -> None:
             "Either an instruction or --apply PLAN was expected.",
             EXAMPLE,
         )
+    if args.editor is not None and not args.editor.strip():
+        raise UserMistake("--with names no editor.", "For example: --with agent")
     if args.editor and (args.apply is not None or args.ops or args.parser):
         raise UserMistake("An editor named by --with needs no plan and no --parser.", "", EXAMPLE)
     if args.parser is None:
@@ -192,7 +207,7 @@ def _means(args: argparse.Namespace, path: Path) -> _Means:
             raise
         from overpaint.cli.handing import editor_for
 
-        return _Means(editor=editor_for(path, args.page, refusal), refusal=refusal)
+        return _Means(editor=editor_for(args, path, refusal), refusal=refusal)
 
 
 def _ops(args: argparse.Namespace) -> "tuple[tuple[Op, ...], Restated | None]":

@@ -7,11 +7,12 @@ from pathlib import Path
 from typing import Any
 
 from overpaint import catalog
-from overpaint.cli.paging import Turned
+from overpaint.cli.paging import Turned, has
 from overpaint.cli.terms import tell, tell_of_local, terms_of
 from overpaint.core import Request
 from overpaint.document import Document, files
 from overpaint.document.containers import check_page
+from overpaint.document.ops import Op
 from overpaint.errors import Refused, UserMistake
 from overpaint.models.forecast import forecast
 from overpaint.models.own import own_desk
@@ -34,17 +35,33 @@ class Handed:
         return tuple(told_steps(self.trace))
 
 
-def editor_for(path: Path, page: int | None, refusal: Refused) -> str:
-    """The agent, where a page has layers to decide about; else what the rules refused stands."""
+def editor_for(
+    args: argparse.Namespace, path: Path, refusal: Refused, ops: Sequence[Op] = ()
+) -> str:
+    """The agent, where a page has layers to decide about; else what the rules refused stands.
+
+    So it does for `ops`, if all that they are about is there or nothing more can be read.
+    """
     count = files.pages(path)
-    if page is None and count > 1:
+    if args.page is None and count > 1:
         raise refusal
-    document = Document(path, page=page or 1)
+    document = Document(path, page=args.page or 1)
     leaves = [layer for layer in document if layer.kind != "group"]
     if document.flat or len(leaves) < 2:
         raise refusal
+    there = bool(ops) and all(has(document, op.where) for op in ops)
+    if there or (ops and not _reads_more(document, args.instruction)):
+        raise refusal
     tell("The rules do not understand this as one change; the agent decides layer by layer.")
     return AGENT
+
+
+def _reads_more(document: Document, instruction: str) -> bool:
+    from overpaint.editors.agent.deciding import Scene
+    from overpaint.editors.agent.rules import reads_more
+    from overpaint.vision.layers import seen
+
+    return reads_more(Scene(document, instruction, seen(document)))
 
 
 def handed(
@@ -77,7 +94,8 @@ def _nothing(trace: Sequence[Mapping[str, Any]], why: Refused | None) -> Refused
     said = " ".join(dict.fromkeys(str(step.get("reason", "")) for step in tried)).strip()
     if why is None or said:
         decided = told_steps(trace)[:1]  # "m decided on 7 layers: 7 unreadable"
-        return Refused(f"Nothing was changed. {said or ' '.join(decided)}".strip())
+        left = [one for step in trace[:1] for one in step.get("left", ())]
+        return Refused(f"Nothing was changed. {said or ' '.join(left or decided)}".strip())
     return Refused(why.wrong, why.right, f"{why.todo} Nor does the agent see a layer it concerns.")
 
 

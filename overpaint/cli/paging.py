@@ -120,12 +120,13 @@ def _none(path: Path, left: list[_Left], ops: tuple[Op, ...]) -> Refused:
 
 def _near(page: Document, ops: tuple[Op, ...]) -> float:
     """How many of the things that ops are about a page has; half of a cell is its table."""
-    found = sum(_has(page, op.where) for op in ops)
+    found = sum(has(page, op.where) for op in ops)
     wanted = any(op.where.row or op.where.column for op in ops)
     return found or (0.5 if wanted and grids(page) else 0.0)
 
 
-def _has(page: Document, where: Where) -> bool:
+def has(page: Document, where: Where) -> bool:
+    """Whether a page has what is pointed at."""
     try:
         hits(page, replace(where, every=True))
     except Refused:

@@ -99,3 +99,47 @@ def test_a_file_of_several_pages_needs_one_named(
     deck.save("deck.pptx")
     assert main(["edit", "deck.pptx", "make it wintry", "--with", "agent"]) == 2
     assert "has 2 pages" in capsys.readouterr().err
+
+
+def test_what_was_left_of_a_sentence_is_told_with_what_was_done(
+    poster: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = "turn it into a winter sale and blur the band"
+    assert main(["edit", "poster.ora", said, "-o", "out.ora", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    told = "Not understood: “blur the band”; nothing was done about it."
+    assert any(note.startswith(told) for note in found["notes"])
+    assert found["trace"][0]["left"][0].startswith(told)
+    assert texts(Path("out.ora"))[0] == "WINTER SALE"
+    assert main(["edit", "poster.ora", said, "-o", "out.ora"]) == 0
+    assert f"note: {told}" in capsys.readouterr().err
+
+
+def test_the_agent_reads_anew_what_the_rules_find_nothing_for(
+    poster: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = "make the title 'SPRING SALE', and the sun bigger"
+    assert main(["edit", "poster.ora", said, "-o", "out.ora"]) == 0
+    assert "the agent decides layer by layer" in capsys.readouterr().err
+    assert texts(Path("out.ora"))[0] == "SPRING SALE"
+    before, after = (Document(path).layers[2].pixels.shape for path in (poster, Path("out.ora")))
+    assert after[0] > before[0]
+
+
+@pytest.mark.parametrize(
+    "said",
+    ["replace 'Fryday' with 'Monday'", "replace 'Fryday' with 'Monday' and make the title red"],
+)
+def test_quoted_words_that_are_nowhere_are_asked_about_again(
+    poster: Path, capsys: pytest.CaptureFixture[str], said: str
+) -> None:
+    assert main(["edit", "poster.ora", said, "-o", "out.ora"]) == 2
+    assert "agent" not in capsys.readouterr().err
+    assert not Path("out.ora").exists()
+
+
+def test_an_editor_without_a_name_is_a_mistake(
+    poster: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["edit", "poster.ora", "make it red", "--with", ""]) == 2
+    assert "--with names no editor" in capsys.readouterr().err

@@ -355,8 +355,9 @@ def test_quoted_words_are_replaced_only_where_they_stand_whole() -> None:
     "instruction",
     ["a" * 3_000_000, "1 May " * 20_000, "“" * 50_000, "把" * 100_000,
      "from a to b instead of " * 20_000, "\0\1\2",
+     "make the red, the " * 9_000, "remove the a and the " * 9_000, "，标题改" * 9_000,
      "\ud800", "\ue000\ue001 instead of \ue003", "1" * 50_000, "no " * 9_000, "不是，" * 9_000],
-    ids=range(11),
+    ids=range(14),
 )  # fmt: skip
 def test_hostile_instructions_are_read_in_bounded_time(instruction: str) -> None:
     started = time.perf_counter()
@@ -368,6 +369,7 @@ def test_hostile_instructions_are_read_in_bounded_time(instruction: str) -> None
 @given(st.text(max_size=120))
 def test_no_text_makes_it_raise(instruction: str) -> None:
     decisions = Rules().decide(scene(ENGLISH, instruction))
+    assert all(isinstance(one, str) for one in Rules().left(scene(ENGLISH, instruction)))
     assert all(isinstance(one, Decision) and bool(one.prompt) == one.edit for one in decisions)
 
 
@@ -376,13 +378,15 @@ def test_known_designs_are_decided_far_better_than_the_floors() -> None:
     from overpaint.engines.milde.generate import make
     from overpaint.vision.layers import seen
 
-    right = {True: [0, 0], False: [0, 0]}
+    right, alarms = {True: [0, 0], False: [0, 0]}, []
     for number in (n for n in range(120) if n // 2 % 2 == 0):  # the known half
         made = make(number, seed=77)
         own = Scene(made.source, made.entry["instruction"], seen(made.source))
+        alarms += Rules().left(own)
         for one in Rules().decide(own):
             gold = one.layer in made.entry["gold"]
             right[gold][0] += one.edit == gold
             right[gold][1] += 1
     recall, specificity = (hit / all_ for hit, all_ in (right[True], right[False]))
     assert (recall + specificity) / 2 > 0.95
+    assert alarms == []  # all of it is done, so nothing is told as left

@@ -61,7 +61,7 @@ class Loop:
                 "One decision for each, in their order, was expected.",
             )
         trace.append({"step": "decide", "reasoner": self.reasoner.name,
-                      "decisions": _told(scene, decisions),
+                      "decisions": _told(scene, decisions), **_left(self.reasoner, scene),
                       "seconds": round(time.perf_counter() - started, 3)})  # fmt: skip
         if not self.joint:
             return decisions
@@ -246,9 +246,17 @@ def _told(scene: Scene, decisions: Sequence[Decision]) -> list[Step]:
     ]
 
 
+def _left(reasoner: Reasoner, scene: Scene) -> Step:
+    """What of the instruction led to no decision, where the reasoner can tell."""
+    tell = getattr(reasoner, "left", None)
+    left = list(tell(scene)) if tell else []
+    return {"left": left} if left else {}
+
+
 def _notes(document: Document, trace: Sequence[Step]) -> Iterator[str]:
     """What a user should know of how it went."""
     yield from document.notes
+    yield from trace[0].get("left", ())
     names = {one["layer"]: one["name"] or one["layer"] for one in trace[0]["decisions"]}
     for step in trace:
         if step["step"] == "edit" and step["status"] != "ok":

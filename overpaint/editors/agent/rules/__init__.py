@@ -9,6 +9,7 @@ What none of them understands is left to the rules for words (`document.instruct
 understand nothing either, every layer is kept.
 """
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
@@ -17,17 +18,27 @@ from overpaint.document.ops import Op
 from overpaint.document.where import hits as hit_by
 from overpaint.editors.agent.deciding import Decision, Scene
 from overpaint.editors.agent.rules import words as words
-from overpaint.editors.agent.rules.alone import drawn_alone, named_alone, placed
+from overpaint.editors.agent.rules.alone import drawn_alone, named_alone, placed, titled_alone
 from overpaint.editors.agent.rules.facts import facts, shifted
 from overpaint.editors.agent.rules.glue import busy
+from overpaint.editors.agent.rules.leaving import is_act, told, unused
 from overpaint.editors.agent.rules.looks import capitals, ground, recoloured, removed
 from overpaint.editors.agent.rules.page import Page
-from overpaint.editors.agent.rules.prices import raised
+from overpaint.editors.agent.rules.prices import freed, raised
 from overpaint.editors.agent.rules.prompts import Hit, Tongue, is_chinese
-from overpaint.editors.agent.rules.reading import LONGEST, Clause, Scope, marked, scoped, sentences
+from overpaint.editors.agent.rules.reading import (
+    LONGEST,
+    Clause,
+    Scope,
+    marked,
+    scoped,
+    sentences,
+    wishes,
+)
 from overpaint.editors.agent.rules.theme import kin, lone_topic, new_topic, shown, stray, themed
 from overpaint.editors.agent.rules.wording import paired, quoted, shows_only
 from overpaint.errors import OverpaintError
+from overpaint.vision.layers import Seen
 
 _MOST_SENTENCES = 40
 
@@ -40,12 +51,24 @@ class Rules:
 
     def decide(self, scene: Scene) -> Sequence[Decision]:
         """One decision for each layer of the scene, in its order."""
-        scene = replace(scene, instruction=scene.instruction[:LONGEST])
-        page, tongue = Page(scene), Tongue(is_chinese(scene.instruction))
-        said = marked(scene.instruction).text  # a wish that is quoted is none
-        beyond = words.TAGGED.search(scene.instruction) or words.TRANSLATE.search(said)
-        hits = [] if beyond else _hits(page, tongue) or _parsed(scene)
+        _, hits, _ = _read(scene)
+        tongue = Tongue(is_chinese(scene.instruction[:LONGEST]))
         return [_decision(layer.id, hits, tongue) for layer in scene.layers]
+
+    def left(self, scene: Scene) -> Sequence[str]:
+        """What of the instruction led to no decision, in a sentence or two."""
+        return told(_read(scene)[2])
+
+
+def reads_more(scene: Scene) -> bool:
+    """Whether there is more in an instruction than one plain act, and a layer for all it quotes.
+
+    Of a plain act whose target is not there, and of words that stand nowhere, whoever wrote it
+    should hear rather than have something else done.
+    """
+    asked, hits, left = _read(scene)
+    plain = len(asked) == 1 and is_act(asked[0])
+    return bool(hits) and not plain and not any(clause.of("quote") for clause in left)
 
 
 def _decision(layer: str, hits: Sequence[Hit], tongue: Tongue) -> Decision:
@@ -58,23 +81,37 @@ def _decision(layer: str, hits: Sequence[Hit], tongue: Tongue) -> Decision:
     return Decision(layer, True, prompt, f"{why[:1].upper()}{why[1:]}.")
 
 
-def _hits(page: Page, tongue: Tongue) -> list[Hit]:
-    """What all sentences ask of the layers."""
+def _read(scene: Scene) -> tuple[list[Clause], list[Hit], list[Clause]]:
+    """The wishes of an instruction, what they ask of the layers, and what led to nothing."""
+    scene = replace(scene, instruction=scene.instruction[:LONGEST])
+    page, tongue = Page(scene), Tongue(is_chinese(scene.instruction))
+    whole = marked(scene.instruction)
+    if words.TAGGED.search(scene.instruction):
+        return [whole], [], [whole]
     scope, asked = Scope(), list[tuple[Clause, Scope]]()
-    for sentence in sentences(marked(page.scene.instruction))[:_MOST_SENTENCES]:
-        clause, own = scoped(sentence, Scope())
+    every = [wish for one in sentences(whole)[:_MOST_SENTENCES] for wish in wishes(one)]
+    for wish in every:
+        clause, own = scoped(wish, Scope())
         if clause is None:
             scope = _narrower(scope, own)  # a sentence of its own is about all of them
         else:
             asked.append((clause, own))
-    found = list[Hit]()
-    left = ""  # of the clause before, where it points at words and asks for nothing
+    found, left = list[Hit](), list[Clause]()
+    pointing = False  # whether the clause before points at words and asks for nothing
     for clause, own in asked:
-        joined = clause.only(f"{left}; {clause.text}") if left and clause.of("quote") else clause
-        hits = understood(page, joined, _narrower(scope, own), tongue)
-        left = clause.text if not hits and clause.of("quote") else ""
+        quotes = bool(clause.of("quote"))
+        if pointing and quotes:
+            clause = clause.only(f"{left.pop().text}; {clause.text}")
+        hits = understood(page, clause, _narrower(scope, own), tongue) or _parsed(
+            page, clause, tongue
+        )
+        if words.OTHERS.search(clause.text):
+            done = {hit.layer for hit in found}
+            hits = [hit for hit in hits if hit.layer not in done]
+        pointing = quotes and not hits
         found += hits
-    return found
+        left += unused(clause, hits, chinese=tongue.chinese)
+    return [clause for clause, _ in asked], found, left
 
 
 def _narrower(one: Scope, other: Scope) -> Scope:
@@ -88,7 +125,9 @@ def understood(page: Page, clause: Clause, scope: Scope, tongue: Tongue) -> list
     """What one clause asks of the layers."""
     if raised(clause) or words.TASTE.search(clause.full(clause.text)):
         return []
-    if hits := shifted(page, clause, tongue):
+    if words.TRANSLATE.search(clause.text):  # a wish that is quoted is none
+        return []
+    if hits := shifted(page, clause, tongue) or freed(page, clause, tongue):
         return hits
     done, clause = ground(page, clause, tongue)
     clause = clause.only(busy(clause.text, chinese=tongue.chinese)) if done else clause
@@ -146,7 +185,9 @@ def _worded(page: Page, clause: Clause, scope: Scope, tongue: Tongue, *, after: 
         return hits
     old, new = new_topic(page, clause, tongue) if scope.words else ("", "")
     if new:
-        return themed(page, (old, new), scope, tongue) if old else []
+        pair = (old, new)
+        return (themed(page, pair, scope, tongue) if old
+                else titled_alone(page, clause, scope, tongue))  # fmt: skip
     if hits := drawn_alone(page, clause, scope, tongue):
         return hits
     pair = lone_topic(page, clause) if scope.words else ("", "")
@@ -155,19 +196,28 @@ def _worded(page: Page, clause: Clause, scope: Scope, tongue: Tongue, *, after: 
     return themed(page, pair, scope, tongue) if all(pair) else []
 
 
-def _parsed(scene: Scene) -> list[Hit]:
-    """What the rules for words understand: moves, sizes, fonts and the like."""
+def _parsed(page: Page, clause: Clause, tongue: Tongue) -> list[Hit]:
+    """What the rules for words understand of a clause: moves, sizes, fonts and the like."""
     try:
-        ops = parse(scene.instruction)
-        return [hit for op in ops for hit in _pointed(scene, op)]
+        if named := page.named_in(clause.text):
+            return [hit for layer in named for hit in _called(layer, clause, tongue)]
+        ops = parse(clause.said)
+        return [hit for op in ops for hit in _pointed(page.scene, clause.said, op)]
     except OverpaintError:
         return []
 
 
-def _pointed(scene: Scene, op: Op) -> list[Hit]:
+def _called(layer: Seen, clause: Clause, tongue: Tongue) -> list[Hit]:
+    """A layer that is called by its name, which the rules for words do not know."""
+    name = rf"(?:\b(?:the|our|this) )?{re.escape(layer.name)}"
+    prompt = re.sub(name, tongue.called(layer), clause.said, flags=re.IGNORECASE)
+    return [Hit(layer.id, prompt, "it is called so")] if parse(prompt) else []
+
+
+def _pointed(scene: Scene, said: str, op: Op) -> list[Hit]:
     known = {layer.id for layer in scene.layers}
     return [
-        Hit(hit.layer.id, scene.instruction.strip(), "the rules for words point at it")
+        Hit(hit.layer.id, said, "the rules for words point at it")
         for hit in hit_by(scene.document, op.where)
         if hit.layer.id in known
     ]

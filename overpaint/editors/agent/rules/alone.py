@@ -5,10 +5,13 @@ import re
 from overpaint.editors.agent.rules import words as words
 from overpaint.editors.agent.rules.finding import first_found, found, replaced
 from overpaint.editors.agent.rules.glue import core, is_idle, last_of
+from overpaint.editors.agent.rules.lines import FACTS
 from overpaint.editors.agent.rules.page import Page
 from overpaint.editors.agent.rules.pointing import roles_in
 from overpaint.editors.agent.rules.prompts import Hit, Tongue
 from overpaint.editors.agent.rules.reading import Clause, Scope
+from overpaint.editors.agent.rules.theme import asked_for, shown
+from overpaint.editors.agent.rules.topics import EVENTS
 from overpaint.editors.agent.rules.wording import clean_new, reworded
 
 _MOVED = re.compile(
@@ -75,10 +78,35 @@ def named_alone(page: Page, clause: Clause, tongue: Tongue) -> list[Hit]:
     return []
 
 
+def titled_alone(page: Page, clause: Clause, scope: Scope, tongue: Tongue) -> list[Hit]:
+    """The title of something else altogether: a concert's poster that is to be a winter sale."""
+    new = asked_for(clause, chinese=False)
+    *topic, event = new.split() or [""]
+    if tongue.chinese or not scope.words or not words.THEME.search(clause.text):
+        return []
+    if not topic or event.casefold() not in EVENTS or not page.title:
+        return []
+    if any(page.roles(line) & FACTS for line in page.title):
+        return []  # what else it says would go with it
+    title = " ".join(word[:1].upper() + word[1:] for word in new.split())
+    hits = reworded(page.title, title, tongue, f"it is the title, and all is to be a {new}")
+    return hits + (shown(page, ("", new), tongue) if scope.pictures else [])
+
+
+# What is done to a picture as it is; it goes on to show the same.
+_HANDLED = re.compile(
+    r"\b(?:rotat|flip|blur|crop|enlarg|shrink|resiz|mirror|align|sharpen)\w*|旋转|翻转|镜像|模糊|裁剪"
+    r"|放大|缩小|移动|对齐|锐化",
+    re.IGNORECASE,
+)
+
+
 def drawn_alone(page: Page, clause: Clause, scope: Scope, tongue: Tongue) -> list[Hit]:
     """A picture of something that is told alone: "illustrate it with a football"."""
     told = not scope.words or words.DRAW.search(clause.text)
     if not told or not scope.pictures or not page.pictures or clause.of("quote"):
+        return []
+    if _HANDLED.search(clause.text):
         return []
     new = clause.full(
         core(last_of(clause.text) if not tongue.chinese else clause.text, chinese=tongue.chinese)

@@ -85,7 +85,7 @@ def _changed(
     if not new:
         return []
     if old:
-        places = _places(page, kind, found(page, old[0]))
+        places = _places(kind, found(page, old[0]))
         return replaced(places, old[0], new[-1], tongue, f"{kind.why} “{old[0]}” is to change")
     lines = _lines(page, kind.role, clause)
     places = [
@@ -108,7 +108,7 @@ def _ordered(clause: Clause, said: list[str]) -> tuple[list[str], list[str]]:
     return (said[1:2], said[:1]) if turned else (said[:1], said[1:2])
 
 
-def _places(page: Page, kind: _Kind, places: list[Found]) -> list[Found]:
+def _places(kind: _Kind, places: list[Found]) -> list[Found]:
     """Those of some places where the words are a fact of this kind and no part of another."""
     whole = []
     for place in places:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import lru_cache
 
+from overpaint.editors.agent.phrasing import bare
 from overpaint.editors.agent.rules.page import Page
 from overpaint.editors.agent.rules.prompts import Hit, Tongue
 from overpaint.vision.layers import Seen
@@ -94,10 +95,16 @@ def _nearest(text: str, phrase: str) -> str:
     for start in starts:
         for more in (-1, 0, 1):
             piece = text[start : start + len(phrase) + more].strip()
+            if _figures(piece) != _figures(phrase):  # 3 March is another day than 4 March
+                continue
             alike = SequenceMatcher(None, piece.casefold(), phrase.casefold(), False).ratio()
             if alike > share:
                 best, share = piece, alike
     return best
+
+
+def _figures(text: str) -> str:
+    return "".join(letter for letter in text if letter.isdigit())
 
 
 # ── other words in their place ──────────────────────────────────────────────────────────
@@ -163,7 +170,7 @@ def replaced(places: Iterable[Found], old: str, new: str, tongue: Tongue, why: s
     for (layer, piece), times in pieces.items():
         fresh = recased(counted(new, piece, old), piece, old)
         own = " ".join(layers[layer].words.split())
-        if _bare(piece) == _bare(own) and piece in own:  # so that no mark around it is lost
+        if bare(piece) == bare(own) and piece in own:  # so that no mark around it is lost
             piece, fresh = own, own.replace(piece, fresh)
         piece, fresh = _with_article(layers[layer].words, piece, fresh)
         if fresh == piece:
@@ -200,10 +207,6 @@ def broken(old: list[str], new: str) -> list[tuple[str, str]]:
         else:
             rows[-1] = f"{rows[-1]} {word}".strip()
     return list(zip(old, rows, strict=True))[::-1] if len(rows) == len(old) else []
-
-
-def _bare(text: str) -> str:
-    return "".join(letter for letter in text.casefold() if letter.isalnum())
 
 
 def _with_article(words: str, piece: str, fresh: str) -> tuple[str, str]:

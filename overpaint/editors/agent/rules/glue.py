@@ -59,7 +59,7 @@ _LEAD_CHINESE = re.compile(
     r"|设计|风格|那个|那只|那张|版面)"
 )
 _TAIL_CHINESE = re.compile(
-    r"(?:的地方|之处|主办|承办|组织|的宣传|宣传|的图案|的图片|的插图|的图|的画|的主题|主题的?|题材"
+    r"(?:的地方|所有地方|每一?处|各处|到处|之处|主办|承办|组织|的宣传|宣传|的图案|的图片|的插图|的图|的画|的主题|主题的?|题材"
     r"|版本|版|风格|字样|两个字|几个字|这几个字|这一行|这行|这句话?|三个字|四个字|这个词|一词|二字"
     r"|的字|的名字|的名称|去?举行|去?举办|去?办|进行|开展|即可|就行|就好|就可以了?|吧|了|的|全部|统统|都"
     r"|一律|处|这里|那里|，|,|。|：|:|请|开始|图|来|谢谢|可以吗|好吗|一下|也|已经?|现在?|相关内容"
@@ -160,7 +160,7 @@ _IDLE_CHINESE = re.compile(
         麻烦 帮忙 我们 咱们 已经 力度 提高 推迟 延期 提前 可以 今年 本次 此次 时候 希望 打算 能否
         可否 入场 一行 请 把 将 从 由 都 也 就 了 吧 的 地 得 是 不 在 到 至 为 成 改 换 变 调 并
         再 又 应 需 要 和 与 跟 及 这 那 个 张 里 上 处 写 印 错 对 已 定 提 升 降 涨 现 而 且 则
-        所 它 会 能 期 延 挪 移 搬 迁 后 前 往 做 办 用 以 想
+        所 它 会 能 期 延 挪 移 搬 迁 后 前 往 做 办 用 以 想 各
         """.split()  # noqa: SIM905
     )
 )
@@ -188,8 +188,12 @@ def without_names(text: str) -> str:
     return names().sub(" ", text)
 
 
+_MARKED = re.compile("[\ue000-\ue3ff]")  # what a mark stands for is asked for
+
+
 def busy(text: str, *, chinese: bool) -> str:
     """Those pieces of a clause that ask for something, joined again."""
     pieces = re.split(r"(?<=[,，;；:：、])|\s+(?=and\s)", text)
     return "".join(piece if piece.startswith(("，", ",")) else f" {piece}" for piece in pieces
-                   if not is_idle(piece, chinese=chinese)).strip(" ,，;；:：、")  # fmt: skip
+                   if _MARKED.search(piece) or not is_idle(piece, chinese=chinese)
+                   ).strip(" ,，;；:：、")  # fmt: skip

@@ -5,7 +5,7 @@ import re
 from overpaint.editors.agent.rules import names as parts
 from overpaint.editors.agent.rules import words as words
 from overpaint.editors.agent.rules.colours import TONE, alike, distance, is_dark
-from overpaint.editors.agent.rules.finding import found, stands
+from overpaint.editors.agent.rules.finding import Found, found, stands
 from overpaint.editors.agent.rules.glue import core, is_idle, last_of
 from overpaint.editors.agent.rules.page import Line, Page
 from overpaint.editors.agent.rules.pointing import roles_in
@@ -164,17 +164,23 @@ def _letters(page: Page, clause: Clause, colours: tuple[str, str], tongue: Tongu
     elif tone:
         dark = bool(tone["dark"] or tone["d"])
         layers = [text for text in layers if is_dark(text.colours[0]) == dark]
-    why = f"its letters are {old or (tone and tone[0]) or 'text'} and are to be {new}"
+    now = f"{old or (tone and tone[0])} and " if old or tone else ""
+    why = f"its letters are {now}to be {new}"
     return [Hit(text.id, tongue.colour(text, new), why) for text in layers]
 
 
 def _words_coloured(page: Page, quote: str, new: str, tongue: Tongue) -> list[Hit]:
     hits = []
     for place in found(page, quote, cased=True):
-        whole = "".join(place.piece.split()) == "".join(place.layer.words.split())
-        prompt = tongue.colour(place.layer, new, "" if whole else place.piece)
+        prompt = tongue.colour(place.layer, new, _some(place))
         hits.append(Hit(place.layer.id, prompt, f"“{quote}” is to be {new}"))
     return hits
+
+
+def _some(place: Found) -> str:
+    """The words that stand there; none where they are all that the layer says."""
+    whole = "".join(place.piece.split()) == "".join(place.layer.words.split())
+    return "" if whole else place.piece
 
 
 def _lines_coloured(
@@ -276,9 +282,8 @@ def _around(figure: Seen, text: Seen) -> bool:
 def _without_words(page: Page, quote: str, tongue: Tongue) -> list[Hit]:
     hits = []
     for place in found(page, quote, cased=True):
-        whole = "".join(place.piece.split()) == "".join(place.layer.words.split())
-        hits.append(Hit(place.layer.id, tongue.delete(place.layer, "" if whole else place.piece),
-                        f"“{quote}” is to go"))  # fmt: skip
+        prompt = tongue.delete(place.layer, _some(place))
+        hits.append(Hit(place.layer.id, prompt, f"“{quote}” is to go"))
     return hits
 
 
@@ -307,7 +312,7 @@ def _without_picture(page: Page, clause: Clause, tongue: Tongue) -> list[Hit]:
         Hit(
             picture.id,
             tongue.delete(picture),
-            "it shows what is to go, as far as can be told",
+            f"it shows what is to go, {thing}, as far as can be told",
             gone=True,
         )
     ]

@@ -4,14 +4,26 @@ import re
 from itertools import pairwise
 
 from overpaint.document.roles import PATTERNS
-from overpaint.editors.agent.rules.finding import Found
-from overpaint.editors.agent.rules.page import Line
+from overpaint.editors.agent.rules.finding import Found, replaced
+from overpaint.editors.agent.rules.page import Line, Page
+from overpaint.editors.agent.rules.pointing import roles_in
+from overpaint.editors.agent.rules.prompts import Hit, Tongue
 from overpaint.editors.agent.rules.reading import MARK, TIME, Clause
 
 _RAISED = re.compile(
     rf"\bby (?:about |another |a further )?(?P<a>{MARK})|(?P<b>{MARK})\s*(?:more\b|less\b|cheaper"
     rf"|dearer|higher\b|lower\b|extra\b|off each)|(?:涨价?|上涨|提高|上调|加价?|增加|降价?|下降"
     rf"|下调|降低|减价?|减少|便宜|贵)了?(?P<c>{MARK})",
+    re.IGNORECASE,
+)
+_FOR_ANOTHER = re.compile(rf"\breplac\w+ .*{MARK}\s*by {MARK}", re.IGNORECASE)
+_FREE = re.compile(
+    r"\b(?:free(?: of charge)?|gratis|costs? nothing)"
+    r"(?: now| today| instead| for (?:all|everyone|everybody))*\W*$|(?:免费|不收费|不要钱)了?\W*$",
+    re.IGNORECASE,
+)
+_PRICED = re.compile(
+    rf"(?:\b(?:from|only|just|at|for) )?(?:{PATTERNS['price'].pattern})(?: each\b| per \w+)?起?",
     re.IGNORECASE,
 )
 _EVERY = re.compile(
@@ -29,9 +41,23 @@ _DIGITS = "零一二三四五六七八九"
 
 def raised(clause: Clause) -> bool:
     """Whether a clause wants a price so much higher or lower, and not a new one."""
-    match = _RAISED.search(clause.text)
+    match = None if _FOR_ANOTHER.search(clause.text) else _RAISED.search(clause.text)
     mark = match and (match["a"] or match["b"] or match["c"])
     return bool(mark) and clause.kind(mark or "") in ("price", "percent")
+
+
+def freed(page: Page, clause: Clause, tongue: Tongue) -> list[Hit]:
+    """No price any more: "tickets are free now"."""
+    told = _FREE.search(clause.text) and "price" in roles_in(clause.text)
+    if not told or clause.of("price") or clause.of("quote"):
+        return []
+    hits = []
+    for line in meant(page.having("price"), clause):
+        for match in _PRICED.finditer(line.text):
+            free = "免费" if tongue.chinese else "Free" if match.start() == 0 else "free"
+            place = Found(line.layer, match[0].strip())
+            hits += replaced([place], match[0], free, tongue, "there is no price any more")
+    return hits
 
 
 def meant(lines: tuple[Line, ...], clause: Clause) -> tuple[Line, ...]:

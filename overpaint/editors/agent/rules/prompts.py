@@ -50,12 +50,12 @@ class Tongue:
         """Gone: some words, or all of the layer."""
         if words:
             return f"删除{quoted(words)}" if self.chinese else f"delete {quoted(words)}"
-        called = self._called(layer)
+        called = self.called(layer)
         return f"删除{called}" if self.chinese else f"delete {called}"
 
     def colour(self, layer: Seen, name: str, words: str = "") -> str:
         """Another colour for the layer, or for some of its words."""
-        called = quoted(words) if words else self._called(layer)
+        called = quoted(words) if words else self.called(layer)
         if self.chinese:
             return f"把{called}改成{spelt(name)}"
         return f"make {called} {spelt(name)}"
@@ -75,7 +75,8 @@ class Tongue:
         was = f"what stands for {old}" if old else "what it shows"
         return f"replace {was} with something that stands for {new}, in the same place"
 
-    def _called(self, layer: Seen) -> str:
+    def called(self, layer: Seen) -> str:
+        """A layer by its kind, as the hands understand it."""
         if layer.kind == "text":
             return "文字" if self.chinese else "the text"
         return "形状" if self.chinese else "the shape"

@@ -94,6 +94,13 @@ class Clause:
         """Some of its text with what the marks stand for; quotation marks are left off."""
         return re.sub(MARK, lambda found: self.marks[ord(found[0]) - FIRST][1], part)
 
+    @property
+    def said(self) -> str:
+        """Its text as it can be said again, with quotation marks."""
+        quotes = {chr(FIRST + n) for n, (kind, _) in enumerate(self.marks) if kind == "quote"}
+        text = re.sub(MARK, lambda m: f"“{m[0]}”" if m[0] in quotes else m[0], self.text)
+        return " ".join(self.full(text).split())
+
     def kind(self, part: str) -> str:
         """The kind of a part that is one mark; nothing where it is not."""
         return self.marks[ord(part) - FIRST][0] if re.fullmatch(MARK, part) else ""
@@ -149,7 +156,7 @@ def _as_thing(found: re.Match[str]) -> str:
 def marked(instruction: str) -> Clause:
     """The beginning of an instruction on plain lines, with its marks."""
     text = _UNSEEN.sub("", instruction[:LONGEST])
-    text = _THIS_YEAR.sub("", text.encode("utf-8", "ignore").decode())
+    text = _THIS_YEAR.sub(" ", text.encode("utf-8", "ignore").decode())
     marks: list[tuple[str, str]] = []
 
     def mark(kind: str, said: str) -> str:
@@ -224,6 +231,63 @@ def _asks_nothing(piece: str) -> bool:
     chinese = re.search("[\u3400-\u9fff]", piece) is not None
     idle = not re.search(MARK, piece) and is_idle(piece, chinese=chinese)
     return idle and not any(pattern.search(piece) for pattern in told)
+
+
+# What a part of a design may be made: a colour, quoted words, larger.
+_VALUE = (
+    rf"(?:{MARK}|\b(?:bigger|larger|smaller|bold(?:er)?|italic|wider|narrower|taller|shorter|darker"
+    r"|lighter|brighter|underlined|invisible|transparent|higher|lower|thicker|thinner)\b)"
+)
+_NAMED = names().pattern
+_ITS = r"(?:the|all|every|its|our|each|both)"
+_REMOVING = r"(?:remove|delete|erase|hide|drop|get rid of|take out)"
+# Wishes that go on with the verb of the one before: what that begins with, and where they begin.
+_GOING_ON = (
+    (
+        re.compile(r"^(?:please )?(?P<verb>make|colou?r|paint|turn)\b", re.IGNORECASE),
+        re.compile(
+            rf"(?<!\w)(?P<end>{_VALUE}),?\s*(?:,|\band\b|\bplus\b|&)\s*(?:and )?"
+            rf"(?={_ITS} [^,;\ue000-\ue3ff]{{1,40}}?(?: in | to )?{_VALUE})",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        re.compile(rf"^(?:please )?(?P<verb>{_REMOVING})\b", re.IGNORECASE),
+        re.compile(
+            rf"(?P<end>\w)(?:,| and|, and) (?={_ITS} [\w' -]{{2,40}}(?:,|$))", re.IGNORECASE
+        ),
+    ),
+    (
+        re.compile(r"^(?:please )?(?P<verb>change|set|update|switch)\b", re.IGNORECASE),
+        re.compile(
+            rf"(?P<end>\S)(?:,| and|, and) (?=(?:the |our )?(?:{_NAMED}) to\b)", re.IGNORECASE
+        ),
+    ),
+)
+_BEGINNING = re.compile(
+    rf",?\s+and (?:then |also |please )*(?=(?:{_REMOVING}|enlarge|shrink|colou?r|paint|recolou?r"
+    rf"|rotate|flip|translate|redraw|resize|align|add|put) {_ITS}\b|(?:add|insert|include) (?:an?"
+    rf"|some|more)\b|(?:replace|change|swap|rename) {MARK})|,\s+(?={_REMOVING} {_ITS}\b)"
+    rf"|,?\s+(?=with (?:an? |up to )?{MARK}\s*(?:off|discount)\b)",
+    re.IGNORECASE,
+)
+_BEGINNING_CHINESE = re.compile(
+    r"(?:[，,]\s*(?:并且?|同时|另外|还要?|然后|再)|并且?)[，,]?请?(?=把|将|删|去|移|拿|放|缩|隐|旋|翻|加|添|画"
+    r"|写|调|改|换|变|设|唱)|[，,]\s*(?=请?(?:删|去掉|移除|拿掉|撤掉|去除))"
+    rf"|[，,]\s*(?=(?:把|将)?(?:{_NAMED})(?:颜色)?(?:改|换|变|调|搬|移|设|涂))"
+    rf"|(?<={MARK})[，,、]\s*(?=(?:把|将)?[^，,、\ue000-\ue3ff]{{1,12}}?"
+    rf"(?:改|换|变|涂|设|调)(?:成|为|作)?{MARK}(?:[，,、]|$))"
+)
+
+
+def wishes(clause: Clause) -> list[Clause]:
+    """The wishes of a clause: "make the text white and the moon blue" has two."""
+    text = clause.text
+    for begins, seam in _GOING_ON:
+        if first := begins.match(text):
+            text = seam.sub(rf"\g<end>\n{first['verb']} ", text)
+    text = _BEGINNING_CHINESE.sub("\n", _BEGINNING.sub("\n", text))
+    return [clause.only(part) for part in text.split("\n") if part.strip(" ,，、")]
 
 
 _SCOPED = re.compile(

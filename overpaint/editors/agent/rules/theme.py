@@ -30,7 +30,7 @@ def themed(page: Page, pair: tuple[str, str], scope: Scope, tongue: Tongue) -> l
     old, new = pair
     hits: list[Hit] = []
     if scope.words and old:
-        places = [one for one in _named(page, old) if not _is_address(one, old)]
+        places = [one for one in _named(page, old) if not _is_address(one)]
         hits += replaced(places, old, new, tongue, f"it names “{old}”, which becomes “{new}”")
     if scope.pictures:
         hits += shown(page, pair, tongue)
@@ -68,7 +68,7 @@ _ADDRESS = (
 )
 
 
-def _is_address(place: Found, old: str) -> bool:
+def _is_address(place: Found) -> bool:
     """Whether the word belongs to a name: “Rose Lane 5” is no rose."""
     if re.search(re.escape(place.piece) + _ADDRESS, place.layer.words):
         return True
@@ -146,10 +146,16 @@ def without_event(page: Page, new: str, old: str) -> str:
 # ── a new topic alone ───────────────────────────────────────────────────────────────────
 
 
+def asked_for(clause: Clause, *, chinese: bool) -> str:
+    """What a clause wants a design to be: "winter sale"."""
+    text = clause.full(clause.text)
+    return _asked_chinese(text) if chinese else _asked_english(text)
+
+
 def new_topic(page: Page, clause: Clause, tongue: Tongue) -> tuple[str, str]:
     """The topic that a clause wants, and the one that the page has; nothing where it wants none."""
     text = clause.full(clause.text)
-    phrase = _asked_chinese(text) if tongue.chinese else _asked_english(text)
+    phrase = asked_for(clause, chinese=tongue.chinese)
     new = _without_event(page, phrase, chinese=tongue.chinese)
     told = words.THEME.search(text) or (_wants(text) and len(phrase) > len(new))
     if not (new.casefold() in TOPICS or told) or not _is_short(new, chinese=tongue.chinese):
@@ -222,8 +228,10 @@ def _without_event(page: Page, phrase: str, *, chinese: bool) -> str:
     """The topic of a phrase: “winter” of “winter sale”."""
     if not chinese:
         tokens = phrase.split()
-        while len(tokens) > 1 and (
-            tokens[-1].casefold() in EVENTS or stands(_all(page), tokens[-1])
+        while (
+            len(tokens) > 1
+            and " ".join(tokens).casefold() not in TOPICS
+            and (tokens[-1].casefold() in EVENTS or stands(_all(page), tokens[-1]))
         ):
             tokens = tokens[:-1]
         return " ".join(tokens)
@@ -255,10 +263,10 @@ def _english_topic(page: Page, family: frozenset[str], phrase: str, *, known: bo
         word for word in _WORD.findall(title) if word.casefold() not in _SMALL
     ]
     events = {word.casefold() for word in phrase.split()[1:]} | EVENTS
-    every: list[str] = [*title_words, *(w for line in page.lines for w in _WORD.findall(line.text))]
-    for word in every:
-        if word.casefold() in family:
-            return word.casefold()
+    for text in (title, *(line.text for line in page.lines)):
+        for match in _english_topics().finditer(text):  # the longest: New Year, and not Year
+            if match[0].casefold() in family:
+                return match[0].casefold()
     if known:
         return ""
     for before, word in pairwise(title_words):

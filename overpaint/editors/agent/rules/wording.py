@@ -33,7 +33,8 @@ def quoted(page: Page, clause: Clause, tongue: Tongue) -> list[Hit]:
         return replaced(places, old[0], new[-1], tongue, f"it says “{old[0]}”")
     if new and not old:
         wanted = _ordered(clause, said)[1][0] if len(said) == 2 else new[-1]
-        return anew(page, roles_in(clause.text) or ["title"], wanted, tongue)
+        alone = ["title"] if len(said) == 1 else []  # two: what is to go is nowhere
+        return anew(page, roles_in(clause.text) or alone, wanted, tongue)
     return []
 
 
@@ -161,7 +162,7 @@ def _pointed(
         old, new = new, old  # "use Town Hall as the venue"
     name = core(old, chinese=tongue.chinese)
     roles = roles_in(name) or roles_in(old)
-    if not roles or roles == ["text"] or _beyond(old, tongue):
+    if not roles or roles == ["text"] or not is_idle(old, chinese=tongue.chinese):
         return []
     fresh = clean_new(clause.full(new), tongue)
     if "picture" in roles and scope.pictures and (pictures := page.shows(old) or page.pictures):
@@ -173,11 +174,6 @@ def _pointed(
 def _is_role(phrase: str, tongue: Tongue) -> bool:
     own = [role for role in roles_in(phrase) if role in (*parts.TEXTS, "picture")]
     return bool(own) and is_idle(phrase, chinese=tongue.chinese)
-
-
-def _beyond(old: str, tongue: Tongue) -> bool:
-    """Whether a phrase says more than names of roles."""
-    return not is_idle(old, chinese=tongue.chinese)
 
 
 def _grounded(

@@ -35,6 +35,7 @@ KEEP = re.compile(
 ONLY = re.compile(
     r"\b(?:only|just|solely|nothing but|merely|alone)\b|只|仅|单单|光是|光改|光换", re.IGNORECASE
 )
+OTHERS = re.compile(r"\b(?:others?|rest|remaining)\b|其他|其余|别的", re.IGNORECASE)
 BOTH = re.compile(
     r"\b(?:(?:picture|illustration|image|drawing|artwork|graphic|motif)s?,? (?:too|as well"
     r"|included|also|along)|(?:text|words?|wording|lettering|copy) (?:and|as well as"

@@ -1,0 +1,80 @@
+"""Leaving: what of an instruction led to no decision, and how that is told."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+
+from overpaint.document.instruct import parse
+from overpaint.editors.agent.rules import words as words
+from overpaint.editors.agent.rules.glue import is_idle
+from overpaint.editors.agent.rules.pointing import roles_in
+from overpaint.editors.agent.rules.prompts import Hit
+from overpaint.editors.agent.rules.reading import Clause
+from overpaint.errors import OverpaintError
+
+_PIECE = re.compile(r"\s*[,，;；]\s*(?:and |but )?|\s+and\s+|并且|同时|[和与、]", re.IGNORECASE)
+_COURTESY = re.compile(
+    r"(?:many )?(?:thanks|thank you|cheers|hi|hello|dear|(?:kind |best )?regards|good (?:morning"
+    r"|day|evening)|(?:that|it|this) (?:will |would )?looks? (?:great|good|nice|lovely|fine))\b"
+    r"|谢谢|多谢|辛苦|你好|您好",
+    re.IGNORECASE,
+)
+_MODEL = "A model may know what is meant: agent:VENDOR/MODEL"
+
+
+def unused(clause: Clause, hits: Sequence[Hit], *, chinese: bool) -> list[Clause]:
+    """What of a clause came to nothing: all of it, or what no hit says a word of, unlike others."""
+    if is_idle(clause.full(clause.text), chinese=chinese) or _COURTESY.match(clause.text):
+        return []
+    if not hits:
+        return [clause]
+    used = " ".join(f"{hit.prompt} {hit.why}" for hit in hits).casefold()
+    every = [clause.only(piece) for piece in _PIECE.split(clause.text)]
+    idle = [piece for piece in every if not _is_in(piece, used)]
+    if len(idle) == len(every):
+        return []  # it was understood otherwise than by its words
+    return [one for one in idle if not is_idle(one.full(one.text), chinese=chinese)]
+
+
+def _is_in(piece: Clause, used: str) -> bool:
+    """Whether anything that a piece says, or a part of the design that it names, is used."""
+    text = piece.full(piece.text).casefold()
+    if set(roles_in(text)) & set(roles_in(used)) - {"text"}:
+        return True
+    return any(one in used for one in _said(text))
+
+
+def _said(text: str) -> Iterator[str]:
+    """The words of a text that are no mere glue; of Chinese, any two letters."""
+    for word in re.findall(r"\d+|[a-z][\w'’-]+", text):
+        if not is_idle(word, chinese=False):
+            yield word
+    for run in re.findall(r"[\u3400-\u9fff]+", text):
+        yield from (run[n : n + 2] for n in range(len(run) - 1))
+
+
+def told(left: Iterable[Clause]) -> list[str]:
+    """What was left undone, as a user is told: what is not there apart from what is not clear."""
+    absent, unclear = list[str](), list[str]()
+    for clause in left:
+        said_ = clause.said.replace("“", "‘").replace("”", "’")
+        (absent if is_act(clause) else unclear).append(f"“{said_}”")
+    said = []
+    if absent:
+        said.append(f"Nothing was done about {', '.join(absent)}: no layer is known to be, say or"
+                    " show what is meant.")  # fmt: skip
+    if unclear:
+        said.append(f"Not understood: {', '.join(unclear)}; nothing was done about it.")
+    return [f"{' '.join(said)} {_MODEL}"] if said else []
+
+
+_VALUES = ("colour", "date", "time", "price", "percent", "zhe")
+
+
+def is_act(clause: Clause) -> bool:
+    """Whether it is clear what to do, so that only what to do it to is not."""
+    if words.REMOVE.search(clause.text) or any(map(clause.of, _VALUES)):
+        return True
+    try:
+        return bool(parse(clause.said))
+    except OverpaintError:
+        return False
