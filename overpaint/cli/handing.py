@@ -2,12 +2,13 @@
 
 import argparse
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from overpaint import catalog
 from overpaint.cli.paging import Turned, has
+from overpaint.cli.progress import Bar
 from overpaint.cli.terms import tell, tell_of_local, terms_of
 from overpaint.core import Request
 from overpaint.document import Document, files
@@ -110,7 +111,7 @@ def _made(args: argparse.Namespace, editor: Any, request: Request) -> tuple[Docu
     known = prices(args.prices)
     for one in forecast(asks, known):
         tell(one.told(known.dated))
-    with own_desk(terms_of(args)) as desk:
+    with own_desk(replace(terms_of(args), progress=Bar())) as desk:
         made: tuple[Document, Any] = editor.traced(request, desk)
     tell_of_local({ask.endpoint.name for ask in asks})
     return made

@@ -21,7 +21,7 @@ from overpaint.models.pictures import Sent, Wrapping
 from overpaint.models.prices import Price, prices, unpriced
 from overpaint.models.server import Body, Dialect, Failure, attempt, content, spoken, tokens_of
 from overpaint.store.calls import FAILED, REPLIED, Calls, Outcome
-from overpaint.work import Task, Threads
+from overpaint.work import Progress, Task, Threads, silent
 
 MOST_ATTEMPTS = 30
 GIVEN_UP = 3  # questions not taken, with no answer between them: a server may err once
@@ -38,6 +38,7 @@ class Terms:
     retries: int = 4  # after the first attempt, for errors that may pass
     cost_limit: float | None = None  # dollars
     prices: Path | None = None  # the user's own
+    progress: Progress = silent  # told how many of the questions about one thing are answered
 
 
 class Desk:

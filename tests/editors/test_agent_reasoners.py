@@ -38,6 +38,12 @@ def test_each_layer_is_asked_about_once_and_answered_in_its_order() -> None:
     assert all(len(question.pictures) == 2 for question in model.asked)
 
 
+def test_whoever_waits_is_told_of_each_layer_that_is_decided() -> None:
+    told_of: list[tuple[str, int, int]] = []
+    ByModel("m", Scripted(KEEP), progress=lambda *step: told_of.append(step)).decide(scene())
+    assert told_of == [("layers", done, 7) for done in range(8)]
+
+
 def test_a_model_without_eyes_is_told_everything_in_words() -> None:
     model = Scripted(KEEP)
     ByModel("m", model, sees=False).decide(scene())

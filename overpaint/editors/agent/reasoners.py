@@ -17,10 +17,11 @@ from overpaint.editors.agent.deciding import Decision, Scene, read_decision
 from overpaint.errors import Unreadable
 from overpaint.measures.rubric_text import Template, quoted, template
 from overpaint.models import Model, model, used, words_of
+from overpaint.models.desk import Terms
 from overpaint.models.forecast import Ask
 from overpaint.models.names import endpoint
 from overpaint.vision.layers import Seen
-from overpaint.work import Task, Threads
+from overpaint.work import Progress, Task, Threads, silent
 
 CURRENT = "2026-11-16-decide.md"  # a changed prompt is a new file
 AT_ONCE = 8  # layers of one document asked about side by side
@@ -37,16 +38,19 @@ class ByModel:
     model: Model
     sees: bool = True  # whether it is shown pictures
     desk: Desk | None = None  # where a reply that cannot be read is noted
+    progress: Progress = silent
 
     def decide(self, scene: Scene) -> Sequence[Decision]:
         """One decision for each layer; one that cannot be read is neither edit nor keep."""
         work = Threads(lambda _, layer: self._asked(scene, layer), AT_ONCE)
         tasks = (Task(number, (layer,)) for number, layer in enumerate(scene.layers))
         found: dict[int, Decision] = {}
+        self.progress("layers", 0, len(scene.layers))
         for outcome in work.perform(tasks):
             if outcome.error is not None:
                 raise outcome.error
             found[outcome.subject] = outcome.result
+            self.progress("layers", len(found), len(scene.layers))
         return [found[number] for number in sorted(found)]
 
     def _asked(self, scene: Scene, layer: Seen) -> Decision:
@@ -64,7 +68,8 @@ class ByModel:
 def by_model(name: str, desk: Desk) -> ByModel:
     """The reasoner that the model of that name is."""
     where = endpoint(name)
-    return ByModel(where.short, model(name, desk), bool(where.address), desk)
+    terms = getattr(desk, "terms", Terms())  # a desk of somebody's own may have none
+    return ByModel(where.short, model(name, desk), bool(where.address), desk, terms.progress)
 
 
 def asks(name: str, document: Document, instruction: str) -> Iterator[Ask]:
