@@ -207,3 +207,14 @@ def test_its_options_are_read_strictly() -> None:
     ]:
         with pytest.raises(UserMistake, match=why):
             Agent(wrong)
+
+
+def test_what_no_decision_was_made_about_is_noted_on_the_result() -> None:
+    request = Request(agent_cases.poster(), "turn it into a winter sale and blur the band")
+    made, trace = Agent("rules").traced(request)
+    (told,) = trace[0]["left"]
+    assert told.startswith("Not understood: “blur the band”; nothing was done about it.")
+    assert told in made.notes
+    whole, trace = Agent("rules").traced(Request(request.source, "turn it into a winter sale"))
+    assert "left" not in trace[0]
+    assert not any("understood" in note for note in whole.notes)

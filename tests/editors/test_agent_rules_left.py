@@ -123,6 +123,17 @@ def test_quoted_words_that_stand_nowhere_do_not_become_the_title() -> None:
     assert decided(ENGLISH, "replace 'Fryday' with 'Monday'") == {}
 
 
+def test_words_that_are_pointed_at_first_and_replaced_then_are_not_left() -> None:
+    said = "Look at “Summer Market”. It should say “Winter Market”."
+    assert words_after(ENGLISH, said, "title") == "Winter Market"
+    assert left(ENGLISH, said) == ""
+
+
+def test_new_words_for_something_else_do_not_become_the_title() -> None:
+    assert decided(ENGLISH, "Write “SALE” on the unicorn") == {}
+    assert "“Write ‘SALE’ on the unicorn”" in left(ENGLISH, "Write “SALE” on the unicorn")
+
+
 # ── names, scopes and themes ────────────────────────────────────────────────────────────
 
 

@@ -88,30 +88,35 @@ def _read(scene: Scene) -> tuple[list[Clause], list[Hit], list[Clause]]:
     whole = marked(scene.instruction)
     if words.TAGGED.search(scene.instruction):
         return [whole], [], [whole]
-    scope, asked = Scope(), list[tuple[Clause, Scope]]()
-    every = [wish for one in sentences(whole)[:_MOST_SENTENCES] for wish in wishes(one)]
-    for wish in every:
-        clause, own = scoped(wish, Scope())
-        if clause is None:
-            scope = _narrower(scope, own)  # a sentence of its own is about all of them
-        else:
-            asked.append((clause, own))
+    asked = _asked(whole)
     found, left = list[Hit](), list[Clause]()
-    pointing = False  # whether the clause before points at words and asks for nothing
-    for clause, own in asked:
-        quotes = bool(clause.of("quote"))
-        if pointing and quotes:
-            clause = clause.only(f"{left.pop().text}; {clause.text}")
-        hits = understood(page, clause, _narrower(scope, own), tongue) or _parsed(
-            page, clause, tongue
-        )
+    before: Clause | None = None  # points at words and asks for nothing
+    for clause, scope in asked:
+        joined = clause
+        if before and clause.of("quote"):
+            joined = clause.only(f"{before.text}; {clause.text}")
+        hits = understood(page, joined, scope, tongue) or _parsed(page, joined, tongue)
         if words.OTHERS.search(clause.text):
-            done = {hit.layer for hit in found}
-            hits = [hit for hit in hits if hit.layer not in done]
-        pointing = quotes and not hits
+            hits = [hit for hit in hits if hit.layer not in {one.layer for one in found}]
+        if hits and joined is not clause:
+            left = [one for one in left if one is not before]
+        before = clause if clause.of("quote") and not hits else None
         found += hits
         left += unused(clause, hits, chinese=tongue.chinese)
     return [clause for clause, _ in asked], found, left
+
+
+def _asked(whole: Clause) -> list[tuple[Clause, Scope]]:
+    """The wishes of all sentences, each with what it lets alone."""
+    scope, asked = Scope(), list[tuple[Clause, Scope]]()
+    for sentence in sentences(whole)[:_MOST_SENTENCES]:
+        for wish in wishes(sentence):
+            clause, own = scoped(wish, Scope())
+            if clause is None:
+                scope = _narrower(scope, own)  # a sentence of its own is about all of them
+            else:
+                asked.append((clause, own))
+    return [(clause, _narrower(scope, own)) for clause, own in asked]
 
 
 def _narrower(one: Scope, other: Scope) -> Scope:

@@ -33,8 +33,10 @@ def quoted(page: Page, clause: Clause, tongue: Tongue) -> list[Hit]:
         return replaced(places, old[0], new[-1], tongue, f"it says “{old[0]}”")
     if new and not old:
         wanted = _ordered(clause, said)[1][0] if len(said) == 2 else new[-1]
-        alone = ["title"] if len(said) == 1 else []  # two: what is to go is nowhere
-        return anew(page, roles_in(clause.text) or alone, wanted, tongue)
+        roles = roles_in(clause.text)
+        # "It should say …" is about the title; "write … on the moon" is not.
+        idle = is_idle(clause.without("quote").text, chinese=tongue.chinese)
+        return anew(page, roles or (["title"] if idle and len(said) == 1 else []), wanted, tongue)
     return []
 
 
