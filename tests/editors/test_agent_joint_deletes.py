@@ -11,6 +11,7 @@ from overpaint.document.render import bounds
 from overpaint.editors.agent.deciding import Decision, Scene
 from overpaint.editors.agent.hands import Hands
 from overpaint.editors.agent.joint import settle
+from overpaint.editors.agent.joint.meant import Meant
 from overpaint.errors import OverpaintError
 from overpaint.vision.layers import seen
 
@@ -166,6 +167,39 @@ PEACE: list[tuple[str, dict[str, str], Asked]] = [
 ]  # fmt: skip
 
 
+# What an instruction takes away, and of what else it speaks.
+POINTS: list[tuple[str, dict[str, str], set[str], set[str]]] = [
+    ("The badge is no longer needed; delete it.", ENGLISH, {"seal", "badge"}, set()),
+    ("No more free tasting: take the sticker off.", ENGLISH, {"seal", "badge"}, set()),
+    ("Leave out the slogan under the title.", ENGLISH, {"subtitle"}, set()),
+    ("Remove the line about the orchard.", ENGLISH, {"subtitle"}, set()),
+    ("I don't need the small heading under the title.", ENGLISH, {"subtitle"}, set()),
+    ("Remove the stamp and its text, keep the apple.", ENGLISH, {"seal", "badge"}, set()),
+    ("Delete the circle but keep the words on it.", ENGLISH, {"seal"}, {"badge"}),
+    ("Take the words off the badge.", ENGLISH, {"badge"}, set()),
+    ("Remove the badge but leave the seal.", ENGLISH, {"badge"}, {"seal"}),
+    ("Remove the badge text and make the seal grey.", ENGLISH, {"badge"}, {"seal"}),
+    ("Drop the words on the sticker and colour it blue.", ENGLISH, {"badge"}, {"seal"}),
+    ("Strip the date panel.", ENGLISH, {"panel"}, set()),
+    ("Make the sticker blue and drop the price line.", ENGLISH, {"price"}, {"seal", "badge"}),
+    ("Change the seal to blue instead of removing it.", ENGLISH, set(), {"seal", "badge"}),
+    ("The slogan goes, the sticker stays.", ENGLISH, {"subtitle"}, {"seal", "badge"}),
+    ("Hide the subtitle and the footer.", ENGLISH, {"subtitle", "footer"}, set()),
+    ("Remove the shadow of the title.", ENGLISH, set(), set()),
+    ("印章不要了。", CHINESE, {"seal", "badge"}, set()),
+    ("取消免费品尝，把圆标撤掉。", CHINESE, {"seal", "badge"}, set()),
+    ("请移除标题下面的那行字。", CHINESE, {"subtitle"}, set()),
+    ("关于果园的那行去掉。", CHINESE, {"subtitle"}, set()),
+    ("只去掉印章里的字，圆形保留。", CHINESE, {"badge"}, {"seal"}),
+    ("印章里的“免费品尝”删掉。", CHINESE, {"badge"}, set()),
+    ("印章上的字去掉，印章改成灰色。", CHINESE, {"badge"}, {"seal"}),
+    ("删除日期背后的底板。", CHINESE, {"panel"}, set()),
+    ("标签和票价都去掉。", CHINESE, {"seal", "badge", "price"}, set()),
+    ("把印章换成蓝色，不要删除。", CHINESE, set(), {"seal", "badge"}),
+    ("副标题不要，贴纸留下。", CHINESE, {"subtitle"}, {"seal", "badge"}),
+]  # fmt: skip
+
+
 def scene_of(instruction: str, words: dict[str, str], *, named: bool) -> Scene:
     document = page(words, named=named)
     return Scene(document, instruction, seen(document))
@@ -203,6 +237,18 @@ def test_what_the_instruction_takes_away_goes_and_nothing_else(
     others = {layer.id for layer in scene.document} - gone
     assert others <= set(left), settled
     assert settle(scene, settled.decisions).decisions == settled.decisions
+
+
+@pytest.mark.parametrize("named", [True, False], ids=["named", "numbered"])
+@pytest.mark.parametrize(("instruction", "words", "gone", "changed"), POINTS)
+def test_an_instruction_tells_what_goes_and_what_it_speaks_of_besides(
+    instruction: str, words: dict[str, str], gone: set[str], changed: set[str], named: bool
+) -> None:
+    scene = scene_of(instruction, words, named=named)
+    meant = Meant(scene)
+    assert {one.id for one in scene.layers if meant.goes(one.id)} == gone
+    assert {one.id for one in scene.layers if meant.changes(one.id)} == changed
+    assert not any(meant.stays(one) for one in scene.layers if one.id in gone)
 
 
 @pytest.mark.parametrize("named", [True, False], ids=["named", "numbered"])

@@ -34,16 +34,21 @@ def not_both(table: Table) -> Table:
 def _wanted(table: Table, wish: Wish) -> bool:
     """Whether the instruction speaks of what the layer is to say or of the colour it is to have.
 
-    What it says of other layers does not count.
+    What it says of other layers does not count, nor does what it calls a layer that goes.
     """
     news = [text for part in wish.parts for text in news_of(part) if text]
     news += [new for pair in wish.renames for _, new in replaced(*pair)]
+    news = [new for new in news if not stands(new, wish.seen.words)]
     pieces = Meant(table.scene).pieces
-    own = [one for one in pieces if wish.id in one.layers or not one.layers]
-    said = [one.clause.full(one.clause.text) for one in own] or [table.scene.instruction]
-    return any(
-        any(stands(new, text) for new in news) or wish.colour in set(colours_in(text))
-        for text in said
+    if not pieces:
+        return any(map(table.asked, news)) or wish.colour in set(
+            colours_in(table.scene.instruction)
+        )
+    own = [one for one in pieces if wish.id in one.layers]
+    said = [one.clause.full(one.clause.text) for one in pieces if one in own or not one.layers]
+    tinged = [one.clause.full(one.clause.text) for one in own if not one.removes]
+    return any(stands(new, text) for new in news for text in said) or any(
+        wish.colour in set(colours_in(text)) for text in tinged
     )
 
 
@@ -114,10 +119,16 @@ def _stays(table: Table, meant: Meant, wish: Wish) -> bool:
 
 def _instead(table: Table, wish: Wish) -> Wish:
     """What the instruction asks of a layer in place of its end; kept where that is nothing."""
-    asked = _asked(table).get(wish.id)
-    if asked is None or asked.deletes:
-        return wish.kept("the instruction does not take it away")
-    return wish.asking(asked.decision.prompt, "the instruction changes it, and keeps it")
+    asked, why = _asked(table).get(wish.id), "the instruction changes it, and keeps it"
+    if asked is not None and not asked.deletes:
+        return wish.asking(asked.decision.prompt, why)
+    alone = {wish.id, *(o.id for o in table.texts if rests_on(o.seen, wish.seen))}
+    own = [p.clause for p in Meant(table.scene).pieces if {wish.id} <= p.layers <= alone]
+    colours = [colour for clause in own for colour in clause.of("colour")]
+    if colours and wish.seen.kind != "text" and wish.seen.covers <= _WIDE:
+        tongue = Tongue(is_chinese(table.scene.instruction))
+        return wish.asking(tongue.colour(wish.seen, colours[-1]), why)
+    return wish.kept("the instruction does not take it away")
 
 
 def _asked(table: Table) -> dict[str, Wish]:

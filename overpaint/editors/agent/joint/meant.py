@@ -9,13 +9,13 @@ from overpaint.document.layers import plain
 from overpaint.editors.agent.deciding import Scene
 from overpaint.editors.agent.joint.phrases import stands
 from overpaint.editors.agent.rules import names as parts
-from overpaint.editors.agent.rules.glue import VERB, is_idle
+from overpaint.editors.agent.rules import words as words
+from overpaint.editors.agent.rules.glue import VERB, is_idle, without_names
 from overpaint.editors.agent.rules.lines import FACTS, called
 from overpaint.editors.agent.rules.page import Line, Page
 from overpaint.editors.agent.rules.pointing import roles_in
 from overpaint.editors.agent.rules.prompts import is_chinese
-from overpaint.editors.agent.rules.reading import Clause, marked, sentences
-from overpaint.editors.agent.rules.words import REMOVE
+from overpaint.editors.agent.rules.reading import MARK, Clause, marked, sentences
 from overpaint.vision.layers import Seen
 
 _JOINT = re.compile(
@@ -23,16 +23,17 @@ _JOINT = re.compile(
     re.IGNORECASE,
 )
 _GOES = re.compile(
-    rf"{REMOVE.pattern}|\b(?:delet|remov|eras)(?:e[ds]?|ing|al)\b"
+    rf"{words.REMOVE.pattern}|\b(?:delet|remov|eras)(?:e[ds]?|ing|al)\b"
     r"|\b(?:no longer|hide|dropped|cancell?ed)\b"
     r"|\b(?:clear|wipe|empty|blank out) (?:the|all|its|this|that)\b"
-    r"|\bnot (?:be )?(?:shown?|appear|printed|mentioned)\b|删|清空|不再|隐藏",
+    r"|\bgoes(?=\s*(?:$|[.,;!]))|\bnot (?:be )?(?:shown?|appear|printed|mentioned)\b"
+    r"|删|清空|不再|隐藏",
     re.IGNORECASE,
 )
 _NEVER = re.compile(
     r"(?:\b(?:not|never|instead of|rather than|without)|n't) (?:\w+ )?"
     r"(?:remov|delet|tak|eras|drop)\w*"
-    r"|(?:不要|别|勿|不得|不能|不可|不是)(?:再|把|将)?[^，。]{0,8}?(?:删|去掉|移除|拿掉)",
+    r"|(?:不要?|别|勿|不得|不能|不可|不是)(?:再|把|将)?[^，。]{0,8}?(?:删|去掉|移除|拿掉)",
     re.IGNORECASE,
 )
 # Whoever takes all away but something names what stays.
@@ -66,15 +67,20 @@ _WORDING = r"(?:texts?|words?|wording|lettering|letters|writing|line|copy|conten
 _SAYS = r"(?:what (?:it|is written|stands)|\bsays\b)"
 _STICKER = "|".join(one for one in parts.CALLED["sticker"] if one.isascii())
 _WORDS_OF = re.compile(
-    rf"\b{_WORDING}\b[^,;]*?\b(?:on|in|of|inside|within|from|off)\b[^,;]*?\b(?:{_STICKER})\b"
+    rf"(?:\b{_WORDING}\b|{MARK})[^,;]*?\b(?:on|in|of|inside|within|from|off)\b[^,;]*?\b(?:{_STICKER})\b"
     rf"|\bempty [^,;]*\b(?:{_STICKER})\b|\b(?:{_STICKER})(?:['’]s)? {_WORDING}\b"
     rf"|{_SAYS}[^,;]*\b(?:on|in) [^,;]*\b(?:{_STICKER})\b"
     rf"|\bwhat [^,;]*?\b(?:{_STICKER})\b[^,;]*? says\b"
     r"|(?:贴纸|标贴|徽章|印章|圆标|标签|角标|圆章|徽标|贴标|圆贴)(?:上面?|里面?|中|内)?的?(?:那?[行句])?"
-    r"(?:文字|文案|字样|字|内容|文本)",
+    rf"(?:文字|文案|字样|字|内容|文本|(?<=的){MARK})",
     re.IGNORECASE,
 )
-_ROUND = re.compile(r"\b(?:circle|disc|disk|roundel|ellipse|oval)s?\b|圆形|圆圈|圆盘|圆片|圆底")
+_ROUND = re.compile(
+    r"\b(?:circle|disc|disk|roundel|ellipse|oval)s?\b"
+    r"|\bround (?:thing|shape|spot|patch|plate|field|mark|sign|element)\b"
+    r"|圆形|圆圈|圆盘|圆片|圆底|圆块|圆点",
+    re.IGNORECASE,
+)
 _PLATES = "panel|box|plate|rectangle|block|bar|band|strip|banner|backing"
 _PLATE = re.compile(
     rf"\b(?:{_PLATES})s?\b|色块|底框|方框|面板|底板|矩形|横条|色条|底条", re.IGNORECASE
@@ -87,6 +93,17 @@ _OF_ITS_KIND = re.compile(
 )
 _FOOT = re.compile(
     r"\b(?:footer|bottom line|last line|fine print|small print)\b|页脚|底部文字|最后一行|末行",
+    re.IGNORECASE,
+)
+_LINE = re.compile(
+    r"\b(?:line|texts?|words?|wording|sentence|phrase|note|notice|remark|mention|sub-?heading)\b"
+    r"|[行句]|文字|字样|文案|的字|那段|说明",
+    re.IGNORECASE,
+)
+_SMALL_TITLE = re.compile(r"\bsmall(?:er)? (?:title|headline|heading|header)\b", re.IGNORECASE)
+_UNDER_TITLE = re.compile(
+    r"\b(?:under|below|beneath|underneath) the (?:main )?(?:title|headline|heading)\b"
+    r"|标题(?:的?下面|下方|之下|底下)",
     re.IGNORECASE,
 )
 _NEAR = 85  # of 100: words that a reader may have read a little wrong
@@ -125,27 +142,39 @@ class Meant:
             for clause, removes in _cut(sentence):
                 layers = frozenset(self._layers(clause, removes=removes))
                 found = self._joined(found, Piece(clause, removes, layers))
-        return tuple(map(self._halved, found)) if self._in_halves(found) else tuple(found)
+        return self._halved(found)
 
-    def _in_halves(self, pieces: list[Piece]) -> bool:
-        """Whether a sticker goes and stays in one breath: “remove the badge, leave the seal”."""
-        stickers = {one.id for one in self.page.stickers}
-        gone, kept = ([p for p in pieces if p.removes is way] for way in (True, False))
-        return all(any(stickers & piece.layers for piece in own) for own in (gone, kept))
+    def _halved(self, pieces: list[Piece]) -> tuple[Piece, ...]:
+        """The pieces; of a sticker that goes and stays, either its words go or what they are on.
 
-    def _halved(self, piece: Piece) -> Piece:
-        """Its words go, and it stays itself."""
-        own = self.page.stickers if piece.removes else self.page.on_stickers
-        return replace(piece, layers=piece.layers - {one.id for one in own})
+        “Remove the badge, but leave the seal” and “drop its words and make the seal grey” are one.
+        """
+        stickers = frozenset(one.id for one in self.page.stickers)
+        texts = frozenset(one.id for one in self.page.on_stickers)
+        gone, kept = (
+            frozenset().union(*(p.layers for p in pieces if p.removes is way)) & (stickers | texts)
+            for way in (True, False)
+        )
+        if not gone & kept:
+            return tuple(pieces)
+        going, staying = (stickers, texts) if gone <= stickers else (texts, stickers)
+        return tuple(
+            replace(piece, layers=piece.layers - (staying if piece.removes else going))
+            for piece in pieces
+        )
 
     def _joined(self, before: list[Piece], piece: Piece) -> list[Piece]:
         """The pieces and one more, which may be about what the last one named: "delete it"."""
         rest = _GOES.sub("", piece.clause.text)
         if not before or piece.layers or not (_IT.search(rest) or self._idle(piece)):
             return [*before, piece]
-        last, texts = before[-1], {text.id for text in self.page.texts}
-        words = "text" in roles_in(piece.clause.text)
-        layers = (last.layers & texts) if words else last.layers
+        last = before[-1]
+        layers, figures = last.layers, [f for f in self.page.figures if f.id in last.layers]
+        if "text" in roles_in(piece.clause.text):
+            own = [t for t in self.page.texts if any(rests_on(t, one) for one in figures)]
+            layers = layers & {t.id for t in self.page.texts} or frozenset(t.id for t in own)
+        elif _WORDS_OF.search(last.clause.text):  # "the words on the sticker … make it blue"
+            layers = frozenset(one.id for one in self.page.stickers)
         if piece.removes != last.removes:  # what is said of it later counts
             last = replace(last, layers=last.layers - layers)
         return [*before[:-1], last, replace(piece, layers=layers)]
@@ -169,6 +198,8 @@ class Meant:
         if self.goes(layer.id):
             return False
         known = all(piece.layers or self._idle(piece) for piece in self.removing)
+        if self.removing and not layer.words and all(map(_is_about_words, self.removing)):
+            known = True  # what is said of words takes no figure away
         hinted = any(_hints(piece, layer) for piece in self.removing)
         return self.changes(layer.id) or (bool(self.removing) and known and not hinted)
 
@@ -181,7 +212,8 @@ class Meant:
 
     def _layers(self, clause: Clause, *, removes: bool) -> Iterator[str]:
         """The layers that a piece means; of those that go all must be meant, not a line."""
-        text, page = _OF_ITS_KIND.sub("", _BESIDE.sub("", clause.text)), self.page
+        text = _OF_ITS_KIND.sub("", _BESIDE.sub("", _SMALL_TITLE.sub("subtitle", clause.text)))
+        page = self.page
         if removes and _ASPECT.search(clause.text):
             return
         quotes, roles = clause.of("quote"), _roles(clause, text)
@@ -193,6 +225,8 @@ class Meant:
         lines = [line for role in roles for line in self._lines(role)]
         if _FOOT.search(text):
             lines += sorted(page.lines, key=lambda line: line.layer.box[3])[-1:]
+        if _LINE.search(clause.text) and not lines:
+            lines += self._told(clause)
         yield from self._of_lines(lines, whole=removes)
         yield from (figure.id for figure in self._figures(text))
 
@@ -210,6 +244,9 @@ class Meant:
     def _lines(self, role: str) -> tuple[Line, ...]:
         """The lines of a role; where neither words nor names tell, by where they stand."""
         page = self.page
+        if role == "cta":
+            acting = tuple(line for line in page.lines if words.ACTING.search(line.text))
+            return page.having(role) or (acting if len(acting) == 1 else ())
         if role not in ("subtitle", "organiser"):
             return page.having(role) if role in parts.TEXTS else ()
         named = tuple(line for line in page.lines if called(line.layer.name) == role)
@@ -226,6 +263,16 @@ class Meant:
             return tuple(above) if len(above) == 1 else ()
         below = [line for line in free if line.layer.box[1] >= bottom - (bottom - top) / 3]
         return tuple(sorted(below, key=lambda line: line.layer.box[1])[:1])
+
+    def _told(self, clause: Clause) -> tuple[Line, ...]:
+        """The one line that a piece tells by where it stands or by a word in it."""
+        if _UNDER_TITLE.search(clause.text):
+            return self._lines("subtitle")
+        bare = without_names(_GOES.sub(" ", clause.text))
+        found = {
+            line for line in self.page.lines for word in _telling(bare) if stands(word, line.text)
+        }  # fmt: skip
+        return tuple(found) if len(found) == 1 else ()
 
     def _of_lines(self, lines: list[Line], *, whole: bool) -> Iterator[str]:
         """The layers of some lines; `whole`: those that say nothing else."""
@@ -263,6 +310,15 @@ def _cut(sentence: Clause) -> Iterator[tuple[Clause, bool]]:
         yield sentence.only(text), removes
 
 
+def _telling(text: str) -> Iterator[str]:
+    """The words, or pairs of Chinese letters, that may tell one line from others."""
+    yield from (
+        word for word in re.findall(r"[A-Za-z]{4,}", text) if not is_idle(word, chinese=False)
+    )
+    for run in re.findall(r"[\u3400-\u9fff]{2,}", text):
+        yield from (run[at : at + 2] for at in range(len(run) - 1))
+
+
 def _roles(clause: Clause, text: str) -> list[str]:
     """The roles of lines that a piece names, or that words of it have."""
     told = {"percent": "discount", "price": "price", "date": "date", "time": "time"}
@@ -274,6 +330,13 @@ def _shaped(page: Page, text: str) -> Iterator[Seen]:
         ground = role == "ground" and _PLATE.search(text)
         if role in parts.FIGURES - {"picture", "sticker"} and not ground:
             yield from page.figures_of(role)
+
+
+def _is_about_words(piece: Piece) -> bool:
+    clause = piece.clause
+    roles = roles_in(clause.text)
+    figures = any(role in parts.FIGURES for role in roles) or _ROUND.search(clause.text)
+    return not figures and bool(clause.of("quote") or _LINE.search(clause.text))
 
 
 def _hints(piece: Piece, layer: Seen) -> bool:
