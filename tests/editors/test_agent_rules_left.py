@@ -57,6 +57,7 @@ def test_all_wishes_of_a_sentence_are_done(instruction: str, layers: str) -> Non
         ("主办方改为千山商行，地点改到城南广场", "host details"),
         ("去掉电话，并把标题改成“冬季市集”", "call title"),
         ("标题改成红色，去掉边框", "title frame"),
+        ("电话不对，请删掉", "call"),
         ("把夏季改成冬季，各处都改", "title about motif"),
     ],
 )
@@ -99,6 +100,7 @@ def test_what_is_left_is_told(instruction: str, layers: str, told: str) -> None:
         ("把背景调亮，去掉边框", "frame", "“把背景调亮”"),
         ("删除联系电话并旋转图片", "call", "“旋转图片”"),
         ("去掉边框和独角兽", "frame", "“独角兽”"),
+        ("把标题改成红色并放大", "title", "“放大”"),
     ],
 )
 def test_what_is_left_of_a_chinese_sentence_is_told(

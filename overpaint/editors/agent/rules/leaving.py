@@ -5,13 +5,16 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from overpaint.document.instruct import parse
 from overpaint.editors.agent.rules import words as words
-from overpaint.editors.agent.rules.glue import is_idle
+from overpaint.editors.agent.rules.glue import VERB, is_idle
 from overpaint.editors.agent.rules.pointing import roles_in
 from overpaint.editors.agent.rules.prompts import Hit
 from overpaint.editors.agent.rules.reading import Clause
 from overpaint.errors import OverpaintError
 
-_PIECE = re.compile(r"\s*[,，;；]\s*(?:and |but )?|\s+and\s+|并且|同时|[和与、]", re.IGNORECASE)
+# After a bare comma an English clause goes on with a remark, unless with a verb.
+_PIECE = re.compile(
+    rf",?\s+(?:and|but)\s+|\s*[，;；]\s*|,\s+(?={VERB}\s)|并且?|同时|[和与、]", re.IGNORECASE
+)
 _COURTESY = re.compile(
     r"(?:many )?(?:thanks|thank you|cheers|hi|hello|dear|(?:kind |best )?regards|good (?:morning"
     r"|day|evening)|(?:that|it|this) (?:will |would )?looks? (?:great|good|nice|lovely|fine))\b"
@@ -23,16 +26,20 @@ _MODEL = "A model may know what is meant: agent:VENDOR/MODEL"
 
 def unused(clause: Clause, hits: Sequence[Hit], *, chinese: bool) -> list[Clause]:
     """What of a clause came to nothing: all of it, or what no hit says a word of, unlike others."""
-    if is_idle(clause.full(clause.text), chinese=chinese) or _COURTESY.match(clause.text):
-        return []
     if not hits:
-        return [clause]
+        return [clause] if _asks(clause, chinese=chinese) else []
     used = " ".join(f"{hit.prompt} {hit.why}" for hit in hits).casefold()
     every = [clause.only(piece) for piece in _PIECE.split(clause.text)]
     idle = [piece for piece in every if not _is_in(piece, used)]
     if len(idle) == len(every):
         return []  # it was understood otherwise than by its words
-    return [one for one in idle if not is_idle(one.full(one.text), chinese=chinese)]
+    return [one for one in idle if _asks(one, chinese=chinese)]
+
+
+def _asks(clause: Clause, *, chinese: bool) -> bool:
+    """Whether a clause asks for something, and is neither idle nor polite."""
+    idle = is_idle(clause.full(clause.text), chinese=chinese)
+    return not idle and not _COURTESY.match(clause.text)
 
 
 def _is_in(piece: Clause, used: str) -> bool:

@@ -236,7 +236,7 @@ def removed(page: Page, clause: Clause, tongue: Tongue) -> list[Hit]:
     """What is to go: quoted words, lines of a role, figures, or pictures by what they show."""
     if not words.REMOVE.search(clause.text):
         return []
-    roles, quotes = roles_in(clause.text), clause.of("quote")
+    roles, quotes = roles_in(clause.text) or roles_in(clause.near), clause.of("quote")
     if any(not found(page, quote) for quote in quotes):
         return []  # words that are nowhere cannot go: others make way for them
     if "sticker" in roles and page.stickers:

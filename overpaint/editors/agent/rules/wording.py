@@ -34,10 +34,15 @@ def quoted(page: Page, clause: Clause, tongue: Tongue) -> list[Hit]:
     if new and not old:
         wanted = _ordered(clause, said)[1][0] if len(said) == 2 else new[-1]
         roles = roles_in(clause.text)
-        # "It should say …" is about the title; "write … on the moon" is not.
-        idle = is_idle(clause.without("quote").text, chinese=tongue.chinese)
-        return anew(page, roles or (["title"] if idle and len(said) == 1 else []), wanted, tongue)
+        title = ["title"] if len(said) == 1 and not _ON_THING.search(clause.text) else []
+        return anew(page, roles or title, wanted, tongue)
     return []
+
+
+# "It should say …" is about the title; "write … on the moon" is not.
+_ON_THING = re.compile(
+    r"\b(?:on|onto|under|beside|above|below|next to) (?:the|an?) [a-z]|[上下]面写"
+)
 
 
 def _ordered(clause: Clause, said: list[str]) -> tuple[list[str], list[str]]:
