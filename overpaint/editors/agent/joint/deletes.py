@@ -34,21 +34,19 @@ def not_both(table: Table) -> Table:
 def _wanted(table: Table, wish: Wish) -> bool:
     """Whether the instruction speaks of what the layer is to say or of the colour it is to have.
 
-    What it says of other layers does not count, nor does what it calls a layer that goes.
+    What it says of other layers does not count.
     """
     news = [text for part in wish.parts for text in news_of(part) if text]
     news += [new for pair in wish.renames for _, new in replaced(*pair)]
-    news = [new for new in news if not stands(new, wish.seen.words)]
     pieces = Meant(table.scene).pieces
     if not pieces:
         return any(map(table.asked, news)) or wish.colour in set(
             colours_in(table.scene.instruction)
         )
-    own = [one for one in pieces if wish.id in one.layers]
-    said = [one.clause.full(one.clause.text) for one in pieces if one in own or not one.layers]
-    tinged = [one.clause.full(one.clause.text) for one in own if not one.removes]
-    return any(stands(new, text) for new in news for text in said) or any(
-        wish.colour in set(colours_in(text)) for text in tinged
+    own = [one.clause.full(one.clause.text) for one in pieces if wish.id in one.layers]
+    open_ = [one.clause.full(one.clause.text) for one in pieces if not one.layers]
+    return any(stands(new, text) for new in news for text in own + open_) or any(
+        wish.colour in set(colours_in(text)) for text in own
     )
 
 

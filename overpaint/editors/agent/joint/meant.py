@@ -24,16 +24,18 @@ _JOINT = re.compile(
 )
 _GOES = re.compile(
     rf"{words.REMOVE.pattern}|\b(?:delet|remov|eras)(?:e[ds]?|ing|al)\b"
-    r"|\b(?:no longer|hide|dropped|cancell?ed)\b"
+    r"|\b(?:hide|dropped|cancell?ed|no longer (?:needed|wanted|required|valid|offered))\b"
     r"|\b(?:clear|wipe|empty|blank out) (?:the|all|its|this|that)\b"
+    r"|\b(?:take|taking|leave|leaving|get)\b(?=.{1,80}?\b(?:out|off|away|down)\b)"
     r"|\bgoes(?=\s*(?:$|[.,;!]))|\bnot (?:be )?(?:shown?|appear|printed|mentioned)\b"
-    r"|删|清空|不再|隐藏",
+    r"|删|清空|隐藏",
     re.IGNORECASE,
 )
 _NEVER = re.compile(
     r"(?:\b(?:not|never|instead of|rather than|without)|n't) (?:\w+ )?"
     r"(?:remov|delet|tak|eras|drop)\w*"
-    r"|(?:不要?|别|勿|不得|不能|不可|不是)(?:再|把|将)?[^，。]{0,8}?(?:删|去掉|移除|拿掉)",
+    r"|(?:不要|别|勿|不得|不能|不可)(?!的|了)(?:再|把|将)?[^，。的]{0,8}?(?:删|去掉|移除|拿掉)"
+    r"|不(?:删|去掉|移除|拿掉)",
     re.IGNORECASE,
 )
 # Whoever takes all away but something names what stays.
@@ -67,7 +69,8 @@ _WORDING = r"(?:texts?|words?|wording|lettering|letters|writing|line|copy|conten
 _SAYS = r"(?:what (?:it|is written|stands)|\bsays\b)"
 _STICKER = "|".join(one for one in parts.CALLED["sticker"] if one.isascii())
 _WORDS_OF = re.compile(
-    rf"(?:\b{_WORDING}\b|{MARK})[^,;]*?\b(?:on|in|of|inside|within|from|off)\b[^,;]*?\b(?:{_STICKER})\b"
+    rf"(?:\b{_WORDING}\b|{MARK})[^,;]*?\b(?:on|in|of|inside|within|from|off)"
+    rf" (?:(?!with\b|and\b|along\b|together\b)\w+ ){{0,3}}(?:{_STICKER})\b"
     rf"|\bempty [^,;]*\b(?:{_STICKER})\b|\b(?:{_STICKER})(?:['’]s)? {_WORDING}\b"
     rf"|{_SAYS}[^,;]*\b(?:on|in) [^,;]*\b(?:{_STICKER})\b"
     rf"|\bwhat [^,;]*?\b(?:{_STICKER})\b[^,;]*? says\b"
@@ -91,13 +94,17 @@ _OF_ITS_KIND = re.compile(
     r"|(?:价格|票价|日期|标题|时间|地点)(?=的?(?:贴纸|标贴|标签|色块|底框|方框|面板|底板))",
     re.IGNORECASE,
 )
+_FIGURE = re.compile(
+    rf"{_ROUND.pattern}|{_PLATE.pattern}|\b(?:shape|form|its ground)s?\b|形状|图形|底",
+    re.IGNORECASE,
+)
 _FOOT = re.compile(
     r"\b(?:footer|bottom line|last line|fine print|small print)\b|页脚|底部文字|最后一行|末行",
     re.IGNORECASE,
 )
 _LINE = re.compile(
     r"\b(?:line|texts?|words?|wording|sentence|phrase|note|notice|remark|mention|sub-?heading)\b"
-    r"|[行句]|文字|字样|文案|的字|那段|说明",
+    r"|[一这那整]行|[一这那整]句|行字|句话|文字|字样|文案|的字|那段|说明",
     re.IGNORECASE,
 )
 _SMALL_TITLE = re.compile(r"\bsmall(?:er)? (?:title|headline|heading|header)\b", re.IGNORECASE)
@@ -117,6 +124,11 @@ class Piece:
     clause: Clause
     removes: bool
     layers: frozenset[str]
+
+    @property
+    def changes(self) -> bool:
+        """Whether it does something else; what it does may be in words that nobody here knows."""
+        return not self.removes and bool(_DOES.search(self.clause.text) or self.clause.of("quote"))
 
 
 @dataclass(frozen=True)
@@ -186,7 +198,7 @@ class Meant:
 
     def changes(self, layer: str) -> bool:
         """Whether something else than that it goes is said of a layer."""
-        return any(layer in piece.layers for piece in self.pieces if not piece.removes)
+        return any(layer in piece.layers for piece in self.pieces if piece.changes)
 
     def goes(self, layer: str) -> bool:
         """Whether a layer is to go, as far as can be told."""
@@ -200,8 +212,14 @@ class Meant:
         known = all(piece.layers or self._idle(piece) for piece in self.removing)
         if self.removing and not layer.words and all(map(_is_about_words, self.removing)):
             known = True  # what is said of words takes no figure away
-        hinted = any(_hints(piece, layer) for piece in self.removing)
-        return self.changes(layer.id) or (bool(self.removing) and known and not hinted)
+        free = self._emptied(layer) or any(_hints(piece, layer) for piece in self.removing)
+        return self.changes(layer.id) or (bool(self.removing) and known and not free)
+
+    def _emptied(self, figure: Seen) -> bool:
+        """Whether what stands on a figure goes, so that it may go as well; words alone, if told."""
+        going = [piece for piece in self.removing if not _is_told(piece.clause)]
+        texts = {layer for piece in going for layer in piece.layers}
+        return any(t.id in texts and rests_on(t, figure) for t in self.page.texts if t != figure)
 
     def _idle(self, piece: Piece) -> bool:
         """Whether a piece names nothing of its own: "text included"."""
@@ -225,7 +243,7 @@ class Meant:
         lines = [line for role in roles for line in self._lines(role)]
         if _FOOT.search(text):
             lines += sorted(page.lines, key=lambda line: line.layer.box[3])[-1:]
-        if _LINE.search(clause.text) and not lines:
+        if removes and not lines and _LINE.search(clause.text):
             lines += self._told(clause)
         yield from self._of_lines(lines, whole=removes)
         yield from (figure.id for figure in self._figures(text))
@@ -332,10 +350,15 @@ def _shaped(page: Page, text: str) -> Iterator[Seen]:
             yield from page.figures_of(role)
 
 
+def _is_told(clause: Clause) -> bool:
+    """Whether a piece is about words as such: it quotes them, or says on what they stand."""
+    return bool(clause.of("quote")) or _WORDS_OF.search(clause.text) is not None
+
+
 def _is_about_words(piece: Piece) -> bool:
     clause = piece.clause
     roles = roles_in(clause.text)
-    figures = any(role in parts.FIGURES for role in roles) or _ROUND.search(clause.text)
+    figures = any(role in parts.FIGURES for role in roles) or _FIGURE.search(clause.text)
     return not figures and bool(clause.of("quote") or _LINE.search(clause.text))
 
 
