@@ -8,111 +8,36 @@ from functools import cached_property
 from overpaint.document.layers import plain
 from overpaint.editors.agent.deciding import Scene
 from overpaint.editors.agent.joint.phrases import stands
+from overpaint.editors.agent.joint.taking import (
+    ASPECT,
+    BESIDE,
+    DOES,
+    EXCEPT,
+    FIGURE,
+    FOOT,
+    GOES,
+    IT,
+    JOINT,
+    LINE,
+    NEVER,
+    OF_ITS_KIND,
+    PLATE,
+    ROUND,
+    SMALL_TITLE,
+    UNDER_TITLE,
+    WHAT,
+    WORDS_OF,
+)
 from overpaint.editors.agent.rules import names as parts
 from overpaint.editors.agent.rules import words as words
-from overpaint.editors.agent.rules.glue import VERB, is_idle, without_names
+from overpaint.editors.agent.rules.glue import is_idle, without_names
 from overpaint.editors.agent.rules.lines import FACTS, called
 from overpaint.editors.agent.rules.page import Line, Page
 from overpaint.editors.agent.rules.pointing import roles_in
 from overpaint.editors.agent.rules.prompts import is_chinese
-from overpaint.editors.agent.rules.reading import MARK, Clause, marked, sentences
+from overpaint.editors.agent.rules.reading import Clause, marked, sentences
 from overpaint.vision.layers import Seen
 
-_JOINT = re.compile(
-    r"\s*[,，](?!\d)\s*(?:and |but |then )?|\s+(?:and|but|then|while)\s+|并且|同时|并(?!且)|但是?",
-    re.IGNORECASE,
-)
-_GOES = re.compile(
-    rf"{words.REMOVE.pattern}|\b(?:delet|remov|eras)(?:e[ds]?|ing|al)\b"
-    r"|\b(?:hide|dropped|cancell?ed|no longer (?:needed|wanted|required|valid|offered))\b"
-    r"|\b(?:clear|wipe|empty|blank out) (?:the|all|its|this|that)\b"
-    r"|\b(?:take|taking|leave|leaving|get)\b(?=.{1,80}?\b(?:out|off|away|down)\b)"
-    r"|\bgoes(?=\s*(?:$|[.,;!]))|\bnot (?:be )?(?:shown?|appear|printed|mentioned)\b"
-    r"|删|清空|隐藏",
-    re.IGNORECASE,
-)
-_NEVER = re.compile(
-    r"(?:\b(?:not|never|instead of|rather than|without)|n't) (?:\w+ )?"
-    r"(?:remov|delet|tak|eras|drop)\w*"
-    r"|(?:不要|别|勿|不得|不能|不可)(?!的|了)(?:再|把|将)?[^，。的]{0,8}?(?:删|去掉|移除|拿掉)"
-    r"|不(?:删|去掉|移除|拿掉)",
-    re.IGNORECASE,
-)
-# Whoever takes all away but something names what stays.
-_EXCEPT = re.compile(
-    r"\b(?:except|apart from|other than|besides|(?:any|every|no)thing but|all but|keep only"
-    r"|only keep)\b|除了|除.{1,8}外|只留|仅留|只保留",
-    re.IGNORECASE,
-)
-# A piece that does something of its own goes on with nothing that was said before it.
-_DOES = re.compile(
-    rf"\b(?:{VERB}|keep|leave|retain|preserve|let|should|must|has to|says?|reads?|write|add|show"
-    r"|colou?r|recolou?r|paint|print|give|is|are|be|stays?|remains?|becomes?|draw|place|bring)\b"
-    r"|改|换|变|保留|保持|不变|不动|写|用|加|放|移|涂|设|留|是|为|成|画",
-    re.IGNORECASE,
-)
-_WHAT = re.compile(r"what(?:ever)?\b", re.IGNORECASE)  # "… and what it says"
-_IT = re.compile(r"\b(?:it|its|this|that|them|they)\b|它|上面|字", re.IGNORECASE)
-# What something stands beside is not meant itself.
-_BESIDE = re.compile(
-    r"\b(?:from|under|underneath|below|above|beneath|beside|next to|near|behind|around|between"
-    r"|after|before)\b.*|[^，。和与及]*?(?:下面|上面|旁边|后面|下方|上方|左边|右边|周围|背后|之下|之上)的?",
-    re.IGNORECASE,
-)
-# How something looks: that may go while the thing itself stays.
-_ASPECT = re.compile(
-    r"\b(?:shadows?|glow|gradient|bold|italics?|underlin\w*|stroke|effects?|capitals?|colou?rs?"
-    r"|spacing|gap|blur|texture)\b|阴影|投影|渐变|加粗|斜体|下划线|效果|颜色|发光|间距",
-    re.IGNORECASE,
-)
-_WORDING = r"(?:texts?|words?|wording|lettering|letters|writing|line|copy|contents?|inscription)"
-_SAYS = r"(?:what (?:it|is written|stands)|\bsays\b)"
-_STICKER = "|".join(one for one in parts.CALLED["sticker"] if one.isascii())
-_WORDS_OF = re.compile(
-    rf"(?:\b{_WORDING}\b|{MARK})[^,;]*?\b(?:on|in|of|inside|within|from|off)"
-    rf" (?:(?!with\b|and\b|along\b|together\b)\w+ ){{0,3}}(?:{_STICKER})\b"
-    rf"|\bempty [^,;]*\b(?:{_STICKER})\b|\b(?:{_STICKER})(?:['’]s)? {_WORDING}\b"
-    rf"|{_SAYS}[^,;]*\b(?:on|in) [^,;]*\b(?:{_STICKER})\b"
-    rf"|\bwhat [^,;]*?\b(?:{_STICKER})\b[^,;]*? says\b"
-    r"|(?:贴纸|标贴|徽章|印章|圆标|标签|角标|圆章|徽标|贴标|圆贴)(?:上面?|里面?|中|内)?的?(?:那?[行句])?"
-    rf"(?:文字|文案|字样|字|内容|文本|(?<=的){MARK})",
-    re.IGNORECASE,
-)
-_ROUND = re.compile(
-    r"\b(?:circle|disc|disk|roundel|ellipse|oval)s?\b"
-    r"|\bround (?:thing|shape|spot|patch|plate|field|mark|sign|element)\b"
-    r"|圆形|圆圈|圆盘|圆片|圆底|圆块|圆点",
-    re.IGNORECASE,
-)
-_PLATES = "panel|box|plate|rectangle|block|bar|band|strip|banner|backing"
-_PLATE = re.compile(
-    rf"\b(?:{_PLATES})s?\b|色块|底框|方框|面板|底板|矩形|横条|色条|底条", re.IGNORECASE
-)
-# "The date panel" is a panel.
-_OF_ITS_KIND = re.compile(
-    rf"\b\w+ (?=(?:{_PLATES}|{_STICKER})s?\b)"
-    r"|(?:价格|票价|日期|标题|时间|地点)(?=的?(?:贴纸|标贴|标签|色块|底框|方框|面板|底板))",
-    re.IGNORECASE,
-)
-_FIGURE = re.compile(
-    rf"{_ROUND.pattern}|{_PLATE.pattern}|\b(?:shape|form|its ground)s?\b|形状|图形|底",
-    re.IGNORECASE,
-)
-_FOOT = re.compile(
-    r"\b(?:footer|bottom line|last line|fine print|small print)\b|页脚|底部文字|最后一行|末行",
-    re.IGNORECASE,
-)
-_LINE = re.compile(
-    r"\b(?:line|texts?|words?|wording|sentence|phrase|note|notice|remark|mention|sub-?heading)\b"
-    r"|[一这那整]行|[一这那整]句|行字|句话|文字|字样|文案|的字|那段|说明",
-    re.IGNORECASE,
-)
-_SMALL_TITLE = re.compile(r"\bsmall(?:er)? (?:title|headline|heading|header)\b", re.IGNORECASE)
-_UNDER_TITLE = re.compile(
-    r"\b(?:under|below|beneath|underneath) the (?:main )?(?:title|headline|heading)\b"
-    r"|标题(?:的?下面|下方|之下|底下)",
-    re.IGNORECASE,
-)
 _NEAR = 85  # of 100: words that a reader may have read a little wrong
 _GROUND = 0.5  # of the canvas: what covers more is a ground
 
@@ -128,7 +53,7 @@ class Piece:
     @property
     def changes(self) -> bool:
         """Whether it does something else; what it does may be in words that nobody here knows."""
-        return not self.removes and bool(_DOES.search(self.clause.text) or self.clause.of("quote"))
+        return not self.removes and bool(DOES.search(self.clause.text) or self.clause.of("quote"))
 
 
 @dataclass(frozen=True)
@@ -146,8 +71,8 @@ class Meant:
     def pieces(self) -> tuple[Piece, ...]:
         """What is said of which layers; nothing where it is told by what is left."""
         said = marked(self.scene.instruction)
-        removing = _GOES.search(said.text) and not _NEVER.search(said.text)
-        if removing and _EXCEPT.search(said.text):
+        removing = GOES.search(said.text) and not NEVER.search(said.text)
+        if removing and EXCEPT.search(said.text):
             return ()
         found: list[Piece] = []
         for sentence in sentences(said):
@@ -177,15 +102,15 @@ class Meant:
 
     def _joined(self, before: list[Piece], piece: Piece) -> list[Piece]:
         """The pieces and one more, which may be about what the last one named: "delete it"."""
-        rest = _GOES.sub("", piece.clause.text)
-        if not before or piece.layers or not (_IT.search(rest) or self._idle(piece)):
+        rest = GOES.sub("", piece.clause.text)
+        if not before or piece.layers or not (IT.search(rest) or self._idle(piece)):
             return [*before, piece]
         last = before[-1]
         layers, figures = last.layers, [f for f in self.page.figures if f.id in last.layers]
         if "text" in roles_in(piece.clause.text):
             own = [t for t in self.page.texts if any(rests_on(t, one) for one in figures)]
             layers = layers & {t.id for t in self.page.texts} or frozenset(t.id for t in own)
-        elif _WORDS_OF.search(last.clause.text):  # "the words on the sticker … make it blue"
+        elif WORDS_OF.search(last.clause.text):  # "the words on the sticker … make it blue"
             layers = frozenset(one.id for one in self.page.stickers)
         if piece.removes != last.removes:  # what is said of it later counts
             last = replace(last, layers=last.layers - layers)
@@ -223,27 +148,27 @@ class Meant:
 
     def _idle(self, piece: Piece) -> bool:
         """Whether a piece names nothing of its own: "text included"."""
-        rest = re.sub(r"\b(?:included|too|inside)\b", "", _GOES.sub("", piece.clause.text))
+        rest = re.sub(r"\b(?:included|too|inside)\b", "", GOES.sub("", piece.clause.text))
         return is_idle(rest, chinese=is_chinese(rest))
 
     # ── pointing ────────────────────────────────────────────────────────────────────────
 
     def _layers(self, clause: Clause, *, removes: bool) -> Iterator[str]:
         """The layers that a piece means; of those that go all must be meant, not a line."""
-        text = _OF_ITS_KIND.sub("", _BESIDE.sub("", _SMALL_TITLE.sub("subtitle", clause.text)))
+        text = OF_ITS_KIND.sub("", BESIDE.sub("", SMALL_TITLE.sub("subtitle", clause.text)))
         page = self.page
-        if removes and _ASPECT.search(clause.text):
+        if removes and ASPECT.search(clause.text):
             return
         quotes, roles = clause.of("quote"), _roles(clause, text)
-        if page.stickers and ("sticker" in roles or _WORDS_OF.search(clause.text)):
+        if page.stickers and ("sticker" in roles or WORDS_OF.search(clause.text)):
             yield from self._sticker(clause)
         yield from (one.id for one in page.texts if _says(clause, one, whole=removes))
         if quotes and removes:
             return
         lines = [line for role in roles for line in self._lines(role)]
-        if _FOOT.search(text):
+        if FOOT.search(text):
             lines += sorted(page.lines, key=lambda line: line.layer.box[3])[-1:]
-        if removes and not lines and _LINE.search(clause.text):
+        if removes and not lines and LINE.search(clause.text):
             lines += self._told(clause)
         yield from self._of_lines(lines, whole=removes)
         yield from (figure.id for figure in self._figures(text))
@@ -256,7 +181,7 @@ class Meant:
             texts = tuple(named)
             stickers = tuple(one for one in stickers if any(rests_on(t, one) for t in named))
         yield from (one.id for one in texts)
-        if not _WORDS_OF.search(clause.text):
+        if not WORDS_OF.search(clause.text):
             yield from (one.id for one in stickers)
 
     def _lines(self, role: str) -> tuple[Line, ...]:
@@ -284,9 +209,9 @@ class Meant:
 
     def _told(self, clause: Clause) -> tuple[Line, ...]:
         """The one line that a piece tells by where it stands or by a word in it."""
-        if _UNDER_TITLE.search(clause.text):
+        if UNDER_TITLE.search(clause.text):
             return self._lines("subtitle")
-        bare = without_names(_GOES.sub(" ", clause.text))
+        bare = without_names(GOES.sub(" ", clause.text))
         found = {
             line for line in self.page.lines for word in _telling(bare) if stands(word, line.text)
         }  # fmt: skip
@@ -305,10 +230,10 @@ class Meant:
         yield from page.named_in(text)
         free = [one for one in page.figures if one not in page.ground and one.covers <= _GROUND]
         plates = [one for one in free if any(rests_on(t, one) for t in page.texts)]
-        if _ROUND.search(text):
+        if ROUND.search(text):
             yield from (one for one in plates if is_round(one))
         shaped = list(_shaped(page, text))
-        if _PLATE.search(text) and not shaped:
+        if PLATE.search(text) and not shaped:
             yield from (one for one in plates if not is_round(one))
         yield from shaped
         if "picture" in roles_in(text) and len(page.pictures) == 1:
@@ -318,12 +243,12 @@ class Meant:
 def _cut(sentence: Clause) -> Iterator[tuple[Clause, bool]]:
     """The pieces of a sentence, and whether each takes something away."""
     removes = False
-    for text in filter(None, _JOINT.split(sentence.text)):
-        if _NEVER.search(text):
+    for text in filter(None, JOINT.split(sentence.text)):
+        if NEVER.search(text):
             removes = False
-        elif _GOES.search(text):
+        elif GOES.search(text):
             removes = True
-        elif _DOES.search(text) and not _WHAT.match(text):
+        elif DOES.search(text) and not WHAT.match(text):
             removes = False
         yield sentence.only(text), removes
 
@@ -345,28 +270,28 @@ def _roles(clause: Clause, text: str) -> list[str]:
 
 def _shaped(page: Page, text: str) -> Iterator[Seen]:
     for role in roles_in(text):
-        ground = role == "ground" and _PLATE.search(text)
+        ground = role == "ground" and PLATE.search(text)
         if role in parts.FIGURES - {"picture", "sticker"} and not ground:
             yield from page.figures_of(role)
 
 
 def _is_told(clause: Clause) -> bool:
     """Whether a piece is about words as such: it quotes them, or says on what they stand."""
-    return bool(clause.of("quote")) or _WORDS_OF.search(clause.text) is not None
+    return bool(clause.of("quote")) or WORDS_OF.search(clause.text) is not None
 
 
 def _is_about_words(piece: Piece) -> bool:
     clause = piece.clause
     roles = roles_in(clause.text)
-    figures = any(role in parts.FIGURES for role in roles) or _FIGURE.search(clause.text)
-    return not figures and bool(clause.of("quote") or _LINE.search(clause.text))
+    figures = any(role in parts.FIGURES for role in roles) or FIGURE.search(clause.text)
+    return not figures and bool(clause.of("quote") or LINE.search(clause.text))
 
 
 def _hints(piece: Piece, layer: Seen) -> bool:
     """Whether a piece may speak of a layer, by a longer word that it says or is called."""
     clause = piece.clause
-    said = clause.full(_BESIDE.sub("", clause.text))
-    if not layer.words and _WORDS_OF.search(clause.text):
+    said = clause.full(BESIDE.sub("", clause.text))
+    if not layer.words and WORDS_OF.search(clause.text):
         return False
     if is_chinese(layer.words):
         own = [layer.words[at : at + 2] for at in range(len(layer.words) - 1)]
