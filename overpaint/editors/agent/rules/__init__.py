@@ -4,9 +4,10 @@
     page       which line is the title, the date, the place; which layer the frame, the picture
     facts      dates, times, prices, discounts          looks     colours, capitals, what goes
     wording    quotes, pairs, names, places, pictures   theme     what the design is about
+    leaving    what of it led to nothing, and is told
 
-What none of them understands is left to the rules for words (`document.instruct`); where they
-understand nothing either, every layer is kept.
+A wish that none of them understands is left to the rules for words (`document.instruct`); what
+they do not understand either changes nothing.
 """
 
 import re
