@@ -21,7 +21,9 @@ _VERB = (
     r"|transform|convert|tint|fill|draw|place|bring|send|rotate|edit|use|render|drop)\b"
 )
 _CUT = re.compile(
-    rf"(?<=[.!?])\s+|\s*[;；。\n]+\s*|\s*,?\s+(?:and|then)\s+(?={_VERB})|\s*,\s*(?={_VERB})"
+    # Gaps have an end, for a page of spaces would be searched for hours.
+    rf"(?<=[.!?])\s{{1,9}}|\s{{0,9}}[;；。\n]{{1,9}}\s{{0,9}}"
+    rf"|\s{{0,9}},?\s{{1,9}}(?:and|then)\s{{1,9}}(?={_VERB})|\s{{0,9}},\s{{0,9}}(?={_VERB})"
     r"|[，,]\s*(?=(?:并|再|同时|然后|把|将))",
     re.IGNORECASE,
 )
