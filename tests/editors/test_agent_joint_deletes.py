@@ -174,6 +174,8 @@ PEACE: list[tuple[str, dict[str, str], Asked]] = [
     ("Tidy it up, it is too busy.", ENGLISH, {"footer": "Delete the text."}),
     ("Do not remove the sticker, make it blue.", ENGLISH, {"seal": "Make the shape blue."}),
     ("去掉日期和票价。", CHINESE, {"date": "删除文字", "price": "删除文字"}),
+    ("去掉苹果和标题下面那行字。", CHINESE, {"motif": "删除该图层", "subtitle": "删除文字"}),
+    ("把副标题、果子都删掉。", CHINESE, {"motif": "删除该图层", "subtitle": "删除文字"}),
     ("去掉印章，标题改成红色。", CHINESE,
      {"seal": "删除形状", "badge": "删除文字", "title": "把文字改成红色"}),
     ("不要删除贴纸，把它改成蓝色。", CHINESE, {"seal": "把形状改成蓝色"}),

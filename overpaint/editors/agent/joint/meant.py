@@ -19,6 +19,7 @@ from overpaint.editors.agent.joint.taking import (
     IT,
     JOINT,
     LINE,
+    LIST,
     NEVER,
     OF_ITS_KIND,
     PLATE,
@@ -250,7 +251,8 @@ def _cut(sentence: Clause) -> Iterator[tuple[Clause, bool]]:
             removes = True
         elif DOES.search(text) and not WHAT.match(text):
             removes = False
-        yield sentence.only(text), removes
+        items = LIST.split(text) if removes else [text]
+        yield from ((sentence.only(item), removes) for item in items if item)
 
 
 def _telling(text: str) -> Iterator[str]:

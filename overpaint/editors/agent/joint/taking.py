@@ -11,6 +11,8 @@ JOINT = re.compile(
     r"\s*[,，](?!\d)\s*(?:and |but |then )?|\s+(?:and|but|then|while)\s+|并且|同时|并(?!且)|但是?",
     re.IGNORECASE,
 )
+# The items of a Chinese list go together, before the verb or after it.
+LIST = re.compile(r"、|以及|[和与及](?!\w{0,6}(?:相同|一样|同样|一致))")
 GOES = re.compile(
     rf"{words.REMOVE.pattern}|\b(?:delet|remov|eras)(?:e[ds]?|ing|al)\b"
     r"|\b(?:hide|dropped|cancell?ed|no longer (?:needed|wanted|required|valid|offered))\b"
