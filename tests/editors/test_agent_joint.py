@@ -12,10 +12,10 @@ from overpaint.document import Document, Layer, Picture
 from overpaint.document.contrast import contrast, luminance
 from overpaint.document.layers import Run, Shape, Style, Text
 from overpaint.document.render import bounds
+from overpaint.editors.agent.days import days, written
 from overpaint.editors.agent.deciding import Decision, Scene
 from overpaint.editors.agent.hands import Hands
 from overpaint.editors.agent.joint import settle
-from overpaint.editors.agent.joint.dates import days, written
 from overpaint.editors.agent.joint.reading import parts_of
 from overpaint.editors.agent.joint.words import misspelt
 from overpaint.vision.layers import Kind, Seen, seen

@@ -33,7 +33,7 @@ from overpaint.editors.agent.rules import names as parts
 from overpaint.editors.agent.rules import words as words
 from overpaint.editors.agent.rules.glue import is_idle, without_names
 from overpaint.editors.agent.rules.lines import FACTS, called
-from overpaint.editors.agent.rules.page import Line, Page
+from overpaint.editors.agent.rules.page import Line, Page, is_round
 from overpaint.editors.agent.rules.pointing import roles_in
 from overpaint.editors.agent.rules.prompts import is_chinese
 from overpaint.editors.agent.rules.reading import Clause, marked, sentences
@@ -317,12 +317,6 @@ def _is_all(quote: str, words: str) -> bool:
 
     one, other = ("".join(plain(text).split()) for text in (quote, words))
     return bool(one and other) and fuzz.ratio(one, other) >= _NEAR
-
-
-def is_round(figure: Seen) -> bool:
-    """Whether a figure is about as wide as high."""
-    left, top, right, bottom = figure.box
-    return 0.6 < (right - left) / max(1, bottom - top) < 1.7
 
 
 def rests_on(text: Seen, figure: Seen) -> bool:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 
 from overpaint.document.roles import PATTERNS
-from overpaint.editors.agent.joint.dates import days, written
+from overpaint.editors.agent.days import days, written
 from overpaint.editors.agent.rules import names as parts
 from overpaint.editors.agent.rules import words as words
 from overpaint.editors.agent.rules.finding import Found, found, replaced

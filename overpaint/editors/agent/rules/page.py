@@ -179,7 +179,7 @@ class Page:
             figure
             for figure in self.figures
             if figure not in self.ground
-            and _is_round(figure)
+            and is_round(figure)
             and _area(figure) < _SMALL * self.scene.document.size[0] * self.scene.document.size[1]
             and any(_stands_on(text, figure) for text in self.texts)
         )
@@ -271,7 +271,8 @@ def _area(layer: Seen) -> int:
     return (right - left) * (bottom - top)
 
 
-def _is_round(layer: Seen) -> bool:
+def is_round(layer: Seen) -> bool:
+    """Whether a layer is about as wide as high."""
     left, top, right, bottom = layer.box
     return 0.6 < (right - left) / max(1, bottom - top) < 1.7
 
