@@ -51,8 +51,12 @@ def checked(instruction: str, *names: str, hide: bool = False) -> tuple[Fault, .
 
 @pytest.mark.parametrize("hide", [False, True])
 @pytest.mark.parametrize(
-    "instruction", ["Make it a winter sale", "改成冬季促销", "Remove the phone number"]
-)
+    "instruction",
+    [
+        "Make it a winter sale", "改成冬季促销", "Remove the phone number",
+        "Move it to the North Hall on 3 November, with notes, a ride and an outdoor stage",
+    ],
+)  # fmt: skip
 def test_all_text_gone_unasked_is_a_fault_of_each_text(instruction: str, hide: bool) -> None:
     found = checked(instruction, *TEXTS, hide=hide)
     assert {fault.layer for fault in found if fault.kind == "lost"} == set(TEXTS)
@@ -71,6 +75,7 @@ def test_every_layer_gone_unasked_is_a_fault() -> None:
         ("Clear the page, please", ("1", "2", "3", *TEXTS)),
         ("去掉所有文字", TEXTS),
         ("No words at all", TEXTS),
+        ("Don't show any text", TEXTS),
         ("Leave only the sun", ("2", *TEXTS)),
         ("Delete the title, the discount, the date and the phone number", TEXTS),
         ("Remove the phone number", ("7",)),

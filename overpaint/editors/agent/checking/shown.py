@@ -7,8 +7,9 @@ from overpaint.editors.agent.checking.sight import lies_over
 from overpaint.editors.agent.checking.views import Fault, Pair
 
 _TAKES = re.compile(
-    r"\b(?:delet|remov|eras|drop|clear|clean|strip|wip|hid|omit|los[et]|blank|empty|gone|rid|cut"
-    r"|without|no|not|n't|out|away|leave|only|just|scrap)|[删去除移撤拿掉清空隐藏无没不只光留]",
+    r"\b(?:(?:delet|remov|eras|drop|clear|clean|strip|wip|hid|omit|blank|empt|scrap|leav)\w*"
+    r"|los(?:e|es|t|ing)|gone|rid|cut|cuts|without|no|not|\w+n['’]t|nothing|none|out|away|only|just)\b"
+    r"|[删去除移撤拿掉清空隐藏无没不只光留]",
     re.IGNORECASE,
 )
 _ALL = re.compile(
