@@ -1,5 +1,6 @@
 """What goes and what stays: decisions that delete against decisions that edit, by their outcome."""
 
+import time
 from dataclasses import replace
 
 import numpy as np
@@ -280,3 +281,17 @@ def test_what_goes_and_stays_as_asked_comes_out_as_it_came_in(
     before = decided(scene, asked)
     settled = settle(scene, before)
     assert settled.decisions == before, settled.clashes
+
+
+@pytest.mark.parametrize(
+    ("instruction", "prompt"),
+    [("make red and the " * 600, "Delete this layer."), ("Remove the seal.", "‘" * 10_000)],
+    ids=["instruction", "prompts"],
+)
+def test_long_instructions_and_prompts_are_settled_in_bounded_time(
+    instruction: str, prompt: str
+) -> None:
+    scene = scene_of(instruction, ENGLISH, named=True)
+    started = time.process_time()
+    settle(scene, [Decision(one.id, True, prompt) for one in scene.layers])
+    assert time.process_time() - started < 4

@@ -225,10 +225,10 @@ def test_a_document_of_one_layer_is_decided() -> None:
 
 def test_200_layers_take_less_than_a_second() -> None:
     more = tuple(text(str(n), f"Stall {n} has summer food", 10, 12) for n in range(200))
-    started = time.perf_counter()
+    started = time.process_time()
     found = decided((*ENGLISH, *more), "Turn the summer market into a winter market.")
     assert len(found) == 203
-    assert time.perf_counter() - started < 1
+    assert time.process_time() - started < 1
 
 
 def called(name: str, pair: Pair) -> Pair:
@@ -360,9 +360,9 @@ def test_quoted_words_are_replaced_only_where_they_stand_whole() -> None:
     ids=range(14),
 )  # fmt: skip
 def test_hostile_instructions_are_read_in_bounded_time(instruction: str) -> None:
-    started = time.perf_counter()
+    started = time.process_time()
     decided(ENGLISH, instruction)
-    assert time.perf_counter() - started < 2
+    assert time.process_time() - started < 2
 
 
 @settings(max_examples=60, deadline=None)

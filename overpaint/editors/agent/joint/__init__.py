@@ -18,6 +18,7 @@ from overpaint.editors.agent.joint.jobs import (
 )
 from overpaint.editors.agent.joint.left import left_behind
 from overpaint.editors.agent.joint.looks import own_places, readable_texts, room_for_words
+from overpaint.editors.agent.joint.meant import Meant
 from overpaint.editors.agent.joint.motifs import one_motif, one_object, one_place_for_a_motif
 from overpaint.editors.agent.joint.phrases import sentence
 from overpaint.editors.agent.joint.reading import Wish
@@ -47,7 +48,7 @@ def settle(scene: Scene, decisions: Sequence[Decision]) -> Settled:
     known = {layer.id for layer in scene.layers}
     single, clashes = _one_each(decisions)
     wishes = tuple(Wish(one, scene.layer(one.layer)) for one in single if one.layer in known)
-    table = Table(scene, wishes, clashes)
+    table = Table(Meant(scene), wishes, clashes)
     for settled in _PASSES:
         table = settled(table)
     new = {wish.id: wish.decision for wish in table.wishes}

@@ -5,16 +5,15 @@ from collections.abc import Callable
 
 from overpaint.document.layers import plain
 from overpaint.document.ops import Delete
-from overpaint.editors.agent.joint.meant import Meant, rests_on
+from overpaint.editors.agent.joint.meant import WIDE
 from overpaint.editors.agent.joint.phrases import colours_in, stands
 from overpaint.editors.agent.joint.reading import Part, Wish
 from overpaint.editors.agent.joint.table import Clash, Table
 from overpaint.editors.agent.joint.words import replaced
-from overpaint.editors.agent.rules import Rules
+from overpaint.editors.agent.rules.page import rests_on
 from overpaint.editors.agent.rules.prompts import Tongue, is_chinese
 
 GROUND = re.compile(r"\bback(?:ground|drop)\b|背景", re.IGNORECASE)
-_WIDE = 0.5  # of the canvas: what covers more is a ground
 _PLAIN = frozenset({"text", "layer", "image", "picture", "shape", "photo", "background", "group"})
 
 
@@ -38,7 +37,7 @@ def _wanted(table: Table, wish: Wish) -> bool:
     """
     news = [text for part in wish.parts for text in news_of(part) if text]
     news += [new for pair in wish.renames for _, new in replaced(*pair)]
-    pieces = Meant(table.scene).pieces
+    pieces = table.meant.pieces
     if not pieces:
         return any(map(table.asked, news)) or wish.colour in set(
             colours_in(table.scene.instruction)
@@ -82,20 +81,18 @@ def news_of(part: Part) -> list[str]:
 
 def removal_asked(table: Table, wish: Wish) -> bool:
     """Whether the instruction wants a layer gone, or takes away what nobody here can tell."""
-    meant = Meant(table.scene)
-    return bool(meant.removing) and not meant.stays(wish.seen)
+    return bool(table.meant.removing) and not table.meant.stays(wish.seen)
 
 
 def as_meant(table: Table) -> Table:
     """What the instruction takes away goes, and nothing that it does not."""
-    meant = Meant(table.scene)
-    mistaken = [w for w in table.edited if w.deletes and _stays(table, meant, w)]
+    mistaken = [w for w in table.edited if w.deletes and _stays(table, w)]
     gone = {w.id for w in table.edited if w.deletes} - {w.id for w in mistaken}
     for wish in mistaken:
         clash = Clash("contradiction", (wish.id,), "It would go, and is to stay.", "It stays.")
         table = table.with_(clash, _instead(table, wish))
     for wish in table.wishes:
-        if not meant.goes(wish.id) or wish.deletes or _loses(wish) or _wanted(table, wish):
+        if not table.meant.goes(wish.id) or wish.deletes or _loses(wish) or _wanted(table, wish):
             continue
         if wish.edits or mistaken or any(_belong(table, wish, other) for other in gone):
             prompt = Tongue(is_chinese(table.scene.instruction)).delete(wish.seen)
@@ -104,35 +101,29 @@ def as_meant(table: Table) -> Table:
     return table
 
 
-def _stays(table: Table, meant: Meant, wish: Wish) -> bool:
+def _stays(table: Table, wish: Wish) -> bool:
     """Whether a layer that would go is to stay: it is not meant, or others count on it."""
-    if meant.stays(wish.seen):
+    if table.meant.stays(wish.seen):
         return True
-    if meant.removing or meant.goes(wish.id):
+    if table.meant.removing:
         return False
-    asked = _asked(table).get(wish.id)
+    asked = table.meant.asked.get(wish.id)
     needing = any(_needs(other, wish) for other in table.wishes)
     return needing or (asked is not None and not asked.deletes)
 
 
 def _instead(table: Table, wish: Wish) -> Wish:
     """What the instruction asks of a layer in place of its end; kept where that is nothing."""
-    asked, why = _asked(table).get(wish.id), "the instruction changes it, and keeps it"
+    asked, why = table.meant.asked.get(wish.id), "the instruction changes it, and keeps it"
     if asked is not None and not asked.deletes:
         return wish.asking(asked.decision.prompt, why)
     alone = {wish.id, *(o.id for o in table.texts if rests_on(o.seen, wish.seen))}
-    own = [p.clause for p in Meant(table.scene).pieces if {wish.id} <= p.layers <= alone]
+    own = [p.clause for p in table.meant.pieces if {wish.id} <= p.layers <= alone]
     colours = [colour for clause in own for colour in clause.of("colour")]
-    if colours and wish.seen.kind != "text" and wish.seen.covers <= _WIDE:
+    if colours and wish.seen.kind != "text" and wish.seen.covers <= WIDE:
         tongue = Tongue(is_chinese(table.scene.instruction))
         return wish.asking(tongue.colour(wish.seen, colours[-1]), why)
     return wish.kept("the instruction does not take it away")
-
-
-def _asked(table: Table) -> dict[str, Wish]:
-    """What the instruction asks of layers, as the rules read it."""
-    asked = Rules().decide(table.scene)
-    return {one.layer: Wish(one, table.scene.layer(one.layer)) for one in asked if one.edit}
 
 
 def _loses(wish: Wish) -> bool:
@@ -151,7 +142,7 @@ def _needs(other: Wish, gone: Wish) -> bool:
     if other.id == gone.id or other.deletes:
         return False
     prompt = other.decision.prompt
-    if gone.seen.covers > _WIDE or GROUND.search(gone.seen.name):
+    if gone.seen.covers > WIDE or GROUND.search(gone.seen.name):
         recoloured = other.seen.kind == "text" and other.colour is not None
         return recoloured or GROUND.search(prompt) is not None
     if other.seen.kind == "text" and gone.seen.kind != "text" and rests_on(other.seen, gone.seen):

@@ -182,7 +182,7 @@ def _shrunk(table: Table, wish: Wish, before: Sketch) -> Table:
     """Words at the largest size at which they have room; as they were where none is found."""
     for prompt, share in _smaller(wish):
         tried = moved_to(wish, prompt)
-        trial = Table(table.scene, tuple(tried if w.id == wish.id else w for w in table.wishes))
+        trial = table.having(tried)
         after = sketched(trial)
         if wish.id in after.unknown or _collides(trial, tried, before, after):
             continue
@@ -233,9 +233,7 @@ def _told_plainly(table: Table) -> Table:
         left = [p.text if p.text != part.text else "" for p in table.wish(wish.id).parts]
         rest = " ".join(sentence(text) for text in left if text)
         prompt = f"Move the {called} to the {corner}. {rest}".strip()
-        changed = table.wish(wish.id).asking(prompt, "in plain words")
-        wishes = tuple(changed if w.id == wish.id else w for w in table.wishes)
-        table = Table(table.scene, wishes, table.clashes)
+        table = table.having(table.wish(wish.id).asking(prompt, "in plain words"))
     return table
 
 
@@ -281,7 +279,7 @@ def _asked_move(table: Table, wish: Wish) -> bool:
 
 
 def _stands_free(table: Table, tried: Wish) -> bool:
-    trial = Table(table.scene, tuple(tried if w.id == tried.id else w for w in table.wishes))
+    trial = table.having(tried)
     after = sketched(trial)
     box = after.box(tried.id)
     if box is None or tried.id in after.unknown or not _inside(box, table.scene.document.size):

@@ -8,6 +8,7 @@ from functools import cached_property
 from overpaint.document.layers import plain
 from overpaint.editors.agent.deciding import Scene
 from overpaint.editors.agent.joint.phrases import stands
+from overpaint.editors.agent.joint.reading import Wish
 from overpaint.editors.agent.joint.taking import (
     ASPECT,
     BESIDE,
@@ -29,18 +30,19 @@ from overpaint.editors.agent.joint.taking import (
     WHAT,
     WORDS_OF,
 )
+from overpaint.editors.agent.rules import Rules
 from overpaint.editors.agent.rules import names as parts
 from overpaint.editors.agent.rules import words as words
 from overpaint.editors.agent.rules.glue import is_idle, without_names
 from overpaint.editors.agent.rules.lines import FACTS, called
-from overpaint.editors.agent.rules.page import Line, Page, is_round
+from overpaint.editors.agent.rules.page import Line, Page, is_round, rests_on
 from overpaint.editors.agent.rules.pointing import roles_in
 from overpaint.editors.agent.rules.prompts import is_chinese
 from overpaint.editors.agent.rules.reading import Clause, marked, sentences
 from overpaint.vision.layers import Seen
 
 _NEAR = 85  # of 100: words that a reader may have read a little wrong
-_GROUND = 0.5  # of the canvas: what covers more is a ground
+WIDE = 0.5  # of the canvas: what covers more is a ground
 
 
 @dataclass(frozen=True)
@@ -116,6 +118,12 @@ class Meant:
         if piece.removes != last.removes:  # what is said of it later counts
             last = replace(last, layers=last.layers - layers)
         return [*before[:-1], last, replace(piece, layers=layers)]
+
+    @cached_property
+    def asked(self) -> dict[str, Wish]:
+        """What is asked of layers, as the rules read it."""
+        decided = Rules().decide(self.scene)
+        return {one.layer: Wish(one, self.scene.layer(one.layer)) for one in decided if one.edit}
 
     @cached_property
     def removing(self) -> tuple[Piece, ...]:
@@ -229,7 +237,7 @@ class Meant:
         """Layers without words that a piece names, by what they are called or look like."""
         page = self.page
         yield from page.named_in(text)
-        free = [one for one in page.figures if one not in page.ground and one.covers <= _GROUND]
+        free = [one for one in page.figures if one not in page.ground and one.covers <= WIDE]
         plates = [one for one in free if any(rests_on(t, one) for t in page.texts)]
         if ROUND.search(text):
             yield from (one for one in plates if is_round(one))
@@ -317,12 +325,3 @@ def _is_all(quote: str, words: str) -> bool:
 
     one, other = ("".join(plain(text).split()) for text in (quote, words))
     return bool(one and other) and fuzz.ratio(one, other) >= _NEAR
-
-
-def rests_on(text: Seen, figure: Seen) -> bool:
-    """Whether a text stands on a figure, and hardly beyond it."""
-    a, b, c, d = text.box
-    left, top, right, bottom = figure.box
-    x, y = (a + c) / 2, (b + d) / 2
-    inside = left < x < right and top < y < bottom
-    return inside and c - a < 1.1 * (right - left) and d - b < 1.1 * (bottom - top)

@@ -147,7 +147,8 @@ class Part:
                 return True
             if isinstance(op, Hide) and not op.visible and whole:
                 return True
-        return not self.ops and removes(self.text, self.own)
+        short = len(self.text) <= LONGEST
+        return short and not self.ops and removes(self.text, self.own)
 
     @property
     def _bare(self) -> bool:

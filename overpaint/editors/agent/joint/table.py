@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from overpaint.document.layers import Text, plain
 from overpaint.editors.agent.deciding import Scene
+from overpaint.editors.agent.joint.meant import Meant
 from overpaint.editors.agent.joint.phrases import stands
 from overpaint.editors.agent.joint.reading import Wish
 
@@ -23,15 +24,23 @@ class Clash:
 class Table:
     """All wishes for one document, and what was found of them so far."""
 
-    scene: Scene
+    meant: Meant  # read once for all tables of a scene
     wishes: tuple[Wish, ...]
     clashes: tuple[Clash, ...] = ()
 
+    @property
+    def scene(self) -> Scene:
+        """The document, and what is asked of it."""
+        return self.meant.scene
+
+    def having(self, *changed: Wish) -> "Table":
+        """The table with other wishes for some layers."""
+        new = {wish.id: wish for wish in changed}
+        return replace(self, wishes=tuple(new.get(wish.id, wish) for wish in self.wishes))
+
     def with_(self, clash: Clash, *changed: Wish) -> "Table":
         """The table with a clash settled by other wishes for some layers."""
-        new = {wish.id: wish for wish in changed}
-        wishes = tuple(new.get(wish.id, wish) for wish in self.wishes)
-        return replace(self, wishes=wishes, clashes=(*self.clashes, clash))
+        return replace(self.having(*changed), clashes=(*self.clashes, clash))
 
     def wish(self, name: str) -> Wish:
         """The wish for a layer."""

@@ -8,7 +8,7 @@ from overpaint.editors.agent.rules.glue import VERB
 from overpaint.editors.agent.rules.reading import MARK
 
 JOINT = re.compile(
-    r"\s*[,，](?!\d)\s*(?:and |but |then )?|\s+(?:and|but|then|while)\s+|并且|同时|并(?!且)|但是?",
+    r"\s*[,，](?!\d)\s*(?:and |but |then )?|\s+(?:and|but|then|while)\s+|并且?|同时|但是?",
     re.IGNORECASE,
 )
 # The items of a Chinese list go together, before the verb or after it.

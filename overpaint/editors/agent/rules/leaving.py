@@ -63,15 +63,15 @@ def told(left: Iterable[Clause]) -> list[str]:
     """What was left undone, as a user is told: what is not there apart from what is not clear."""
     absent, unclear = list[str](), list[str]()
     for clause in left:
-        said_ = clause.said.replace("“", "‘").replace("”", "’")
-        (absent if is_act(clause) else unclear).append(f"“{said_}”")
-    said = []
+        said = clause.said.replace("“", "‘").replace("”", "’")
+        (absent if is_act(clause) else unclear).append(f"“{said}”")
+    notes = []
     if absent:
-        said.append(f"Nothing was done about {', '.join(absent)}: no layer is known to be, say or"
-                    " show what is meant.")  # fmt: skip
+        notes.append(f"Nothing was done about {', '.join(absent)}: no layer is known to be, say or"
+                     " show what is meant.")  # fmt: skip
     if unclear:
-        said.append(f"Not understood: {', '.join(unclear)}; nothing was done about it.")
-    return [f"{' '.join(said)} {_MODEL}"] if said else []
+        notes.append(f"Not understood: {', '.join(unclear)}; nothing was done about it.")
+    return [f"{' '.join(notes)} {_MODEL}"] if notes else []
 
 
 _VALUES = ("colour", "date", "time", "price", "percent", "zhe")

@@ -1,6 +1,7 @@
 """What one line or one layer is for, by what it says and by its name."""
 
 import re
+from functools import lru_cache
 
 from overpaint.document.roles import PATTERNS
 from overpaint.editors.agent.rules import names as parts
@@ -57,6 +58,7 @@ def thing(name: str) -> str:
     return said if named else ""
 
 
+@lru_cache(maxsize=1024)
 def called(name: str) -> str:
     """The role that the name of a layer tells; a name with a number or of many words tells none."""
     said = name.casefold().strip()

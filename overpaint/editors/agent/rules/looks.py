@@ -7,7 +7,7 @@ from overpaint.editors.agent.rules import words as words
 from overpaint.editors.agent.rules.colours import TONE, alike, distance, is_dark
 from overpaint.editors.agent.rules.finding import Found, found, stands
 from overpaint.editors.agent.rules.glue import core, is_idle, last_of
-from overpaint.editors.agent.rules.page import Line, Page
+from overpaint.editors.agent.rules.page import Line, Page, rests_on
 from overpaint.editors.agent.rules.pointing import roles_in
 from overpaint.editors.agent.rules.prompts import Hit, Tongue
 from overpaint.editors.agent.rules.reading import MARK, Clause
@@ -268,15 +268,9 @@ def _without_sticker(page: Page, clause: Clause, tongue: Tongue) -> list[Hit]:
     stickers = page.stickers
     if named and len(stickers) > 1:
         texts = named
-        stickers = tuple(s for s in stickers if _around(s, named[0]))
+        stickers = tuple(s for s in stickers if rests_on(named[0], s))
     return [Hit(one.id, tongue.delete(one), "the sticker is to go, with what it says")
             for one in (*stickers, *texts)]  # fmt: skip
-
-
-def _around(figure: Seen, text: Seen) -> bool:
-    left, top, right, bottom = figure.box
-    x, y = (text.box[0] + text.box[2]) / 2, (text.box[1] + text.box[3]) / 2
-    return left <= x <= right and top <= y <= bottom
 
 
 def _without_words(page: Page, quote: str, tongue: Tongue) -> list[Hit]:

@@ -18,6 +18,7 @@ LONGEST_LINE = 300
 _LARGE = 0.75  # of the largest letters: so large is the title's
 _BREAK = re.compile(r"[\r\n\v]+")
 _SMALL = 0.15  # of the canvas: a sticker's box is no larger
+_MIDDLE = 0.25  # of a sticker: so far from its edges its words stand
 
 
 @dataclass(frozen=True)
@@ -181,15 +182,16 @@ class Page:
             if figure not in self.ground
             and is_round(figure)
             and _area(figure) < _SMALL * self.scene.document.size[0] * self.scene.document.size[1]
-            and any(_stands_on(text, figure) for text in self.texts)
+            and any(rests_on(text, figure, margin=_MIDDLE) for text in self.texts)
         )
 
     @cached_property
     def on_stickers(self) -> tuple[Seen, ...]:
         """The texts on stickers."""
         return tuple(
-            text for text in self.texts if any(_stands_on(text, one) for one in self.stickers)
-        )
+            text for text in self.texts
+            if any(rests_on(text, one, margin=_MIDDLE) for one in self.stickers)
+        )  # fmt: skip
 
     def figures_of(self, role: str) -> tuple[Seen, ...]:
         """The layers of a role that has no words."""
@@ -277,11 +279,12 @@ def is_round(layer: Seen) -> bool:
     return 0.6 < (right - left) / max(1, bottom - top) < 1.7
 
 
-def _stands_on(text: Seen, figure: Seen) -> bool:
-    """Whether a text stands in the middle of a figure and hardly beyond it."""
+def rests_on(text: Seen, figure: Seen, *, margin: float = 0.0) -> bool:
+    """Whether a text's middle is on a figure, so far from its edges, and it is hardly larger."""
     a, b, c, d = text.box
     left, top, right, bottom = figure.box
     x, y = (a + c) / 2, (b + d) / 2
     wide, high = right - left, bottom - top
-    inside = left + wide / 4 < x < right - wide / 4 and top + high / 4 < y < bottom - high / 4
-    return inside and c - a < 1.1 * wide and d - b < 1.1 * high
+    across = left + margin * wide < x < right - margin * wide
+    down = top + margin * high < y < bottom - margin * high
+    return across and down and c - a < 1.1 * wide and d - b < 1.1 * high
