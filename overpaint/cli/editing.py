@@ -183,6 +183,8 @@ def _check_said(args: argparse.Namespace) -> None:
             "Either an instruction or --apply PLAN was expected.",
             EXAMPLE,
         )
+    if args.instruction is not None and not args.instruction.strip():
+        raise UserMistake("The instruction is empty.", "A sentence was expected.", EXAMPLE)
     if args.editor is not None and not args.editor.strip():
         raise UserMistake("--with names no editor.", "For example: --with agent")
     if args.editor and (args.apply is not None or args.ops or args.parser):

@@ -11,6 +11,7 @@ from overpaint.document.layers import Run, Style, Text
 from overpaint.document.ops import (
     Delete,
     Insert,
+    Move,
     Op,
     ReplacePicture,
     ReplaceText,
@@ -308,3 +309,78 @@ def test_a_file_is_named_as_it_is_said() -> None:
     (op,) = parse("replace the picture with ../photos/mill.png.")
     assert isinstance(op, ReplacePicture)
     assert op.picture == "../photos/mill.png"
+
+
+@pytest.mark.parametrize(
+    ("said", "other"),
+    [
+        ("Change the phone number to 555-0199 and the city to Porto", "the city to Porto"),
+        ("change the price to $20 and the photo gets brighter", "the photo gets brighter"),
+        ("set the date to 5 May and sing a song", "sing a song"),
+        ("电话改成555和城市改成波尔图", "城市改成波尔图"),
+        ("票价改成免费并且日期推迟一周", "日期推迟一周"),
+        ("Postpone the event by a week. Change the title to 'X'", "Postpone the event"),
+        ("Sing a song, change the title to 'X'", "Sing a song"),
+        ("Don't change the title, postpone the date by a week and add 'Live'", "postpone the date"),
+        ("add 'Live', do not touch the title and sing a song", "sing a song"),
+        ("keep the font, the price becomes free and add 'Live'", "the price becomes free"),
+        ("把日期推迟一周，加上“现场直播”", "把日期推迟一周"),
+        ("不要改标题，把日期推迟一周，票价改成免费，加上“现场直播”", "把日期推迟一周"),
+        ("加上“现场直播”，不要改标题，日期推迟一周", "日期推迟一周"),
+        ("加上“现场直播”，保留标题，票价免费", "票价免费"),
+    ],
+)
+def test_a_wish_beside_another_is_neither_lost_nor_written_on_the_page(
+    said: str, other: str
+) -> None:
+    with pytest.raises(Refused) as caught:
+        parse(said)
+    assert f"“{other}" in caught.value.wrong
+
+
+@pytest.mark.parametrize(
+    ("said", "new"),
+    [
+        ("change the title to Rock and Roll", "Rock and Roll"),
+        ("change the title to Beauty and the Beast", "Beauty and the Beast"),
+        ("change the title to 3 days and nights", "3 days and nights"),
+        ("change the title to Fresh bread and all the coffee you want",
+         "Fresh bread and all the coffee you want"),
+    ],
+)  # fmt: skip
+def test_an_and_in_plain_new_words_is_a_word_of_the_page(said: str, new: str) -> None:
+    (op,) = parse(said)
+    assert isinstance(op, ReplaceText)
+    assert op.text == new
+
+
+def test_what_asks_for_something_after_a_wish_is_done() -> None:
+    ops = parse("不要改标题，票价改成免费，加上“现场直播”")
+    assert [getattr(op, "text", "") for op in ops] == ["免费", "现场直播"]
+
+
+def test_things_that_go_to_different_places_go_each_to_its_own() -> None:
+    ops = parse("move the title to the top and the date to the bottom")
+    assert ops == (
+        Move(Where(role="title"), to="top"),
+        Move(Where(role="date"), to="bottom"),
+    )
+    ops = parse("move 'A' to the left and 'B' to the right")
+    assert [(op.where.text, getattr(op, "by", None)) for op in ops] == [
+        ("A", (-40.0, 0.0)),
+        ("B", (40.0, 0.0)),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("said", "role"),
+    [
+        ("时间改到5月3日星期日，其他不变", "date"),
+        ("change the time to 'Sunday, 3 May'", "date"),
+        ("时间改到19:30", "time"),
+        ("change the time to 3 May, 7:30 pm", "time"),
+    ],
+)
+def test_a_time_that_becomes_a_day_is_the_date(said: str, role: str) -> None:
+    (op,) = parse(said)
+    assert op.where == Where(role=role)  # type: ignore[arg-type]

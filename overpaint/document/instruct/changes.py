@@ -23,11 +23,19 @@ from overpaint.document.instruct.looks import (
     properties,
     undressed,
 )
-from overpaint.document.instruct.pairs import attr_too, each_its_own, likewise, pairs, turning
+from overpaint.document.instruct.pairs import (
+    attr_too,
+    each_its_own,
+    likewise,
+    pairs,
+    turning,
+    wished_too,
+)
 from overpaint.document.instruct.phrases import chunks, content, is_page, plain
 from overpaint.document.instruct.refusal import refuse
 from overpaint.document.instruct.tables import crossed
 from overpaint.document.ops import Delete, Op, ReplacePicture, ReplaceText
+from overpaint.document.roles import PATTERNS
 from overpaint.document.where import WORDLESS, Where
 
 
@@ -150,8 +158,14 @@ def _file(result: Tokens) -> str:
 
 def _worded(subject: Tokens, new: str, told: Told, *, every: bool) -> tuple[Op, ...]:
     """New words for old ones."""
-    found = _old(subject, told)
-    return tuple(ReplaceText(replace(w, every=w.every or every), new) for w in found)
+    return _rewritten(_old(subject, told), new, every=every)
+
+
+def _rewritten(found: tuple[Where, ...], new: str, *, every: bool) -> tuple[Op, ...]:
+    """New words for each; "the time" is the date where it becomes one: 时间改到5月3日."""
+    day = PATTERNS["date"].search(new) and not PATTERNS["time"].search(new)
+    days = (replace(w, role="date") if day and w.role == "time" else w for w in found)
+    return tuple(ReplaceText(replace(w, every=w.every or every), new) for w in days)
 
 
 def _old(subject: Tokens, told: Told) -> tuple[Where, ...]:
@@ -259,12 +273,14 @@ def _plainly(subject: Tokens, result: Tokens, told: Told) -> tuple[Op, ...]:
     vague = vague or any(t.has("vague") for t in subject + result)
     if not new or vague or len(chunks(result)) > 2:
         raise refuse(cut(subject + result), "change", why="the new words are not given")
+    if wish := wished_too(result):
+        raise refuse(wish, "change", why="it may be new words or another wish; quote the words")
     if re.fullmatch(r"[\u3400-\u9fff]{1,4}色", new):
         raise refuse(cut(subject + result), "look", why=f"the colour {new} is not known")
     found = _old(subject, told)
     if any(where.role in WORDLESS for where in found):
         raise refuse(cut(subject + result), "picture", why="a picture does not say words")
-    return tuple(ReplaceText(replace(w, every=w.every or every), new) for w in found)
+    return _rewritten(found, new, every=every)
 
 
 # Said last, they tell where new words are to stand and are none of them.

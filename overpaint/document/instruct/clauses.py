@@ -39,7 +39,7 @@ def clauses(parts: Iterable[Tokens]) -> list[Clause]:
     waiting: Tokens = ()  # a statement that the next clause is about
     for part in parts:
         other = turned(part)
-        part = part if other else _without_wishes(part)
+        part = part if other else _wished(part)
         if not _content(part):
             continue
         said = waiting + _unjoined(part, after=waiting)
@@ -54,7 +54,9 @@ def clauses(parts: Iterable[Tokens]) -> list[Clause]:
             found.append(replace(last, after=last.after + part))
         elif found and not _states(part):
             raise refuse(_said(part))
-        elif not found or _states(part):
+        elif not (_states(part) or _points(part)):
+            raise refuse(cut(part))
+        else:
             waiting += part
     if waiting and (not found or any(token.has("quote") for token in waiting)):
         raise refuse(_said(waiting))
@@ -74,6 +76,14 @@ def _content(part: Tokens) -> bool:
 def _states(part: Tokens) -> bool:
     """Whether words say how things are, and so ask for nothing by themselves."""
     return any(token.has("says", "it", "close") for token in part)
+
+
+def _points(part: Tokens) -> bool:
+    """Whether words name what the next clause is about: "For the title:", "In the line 'B'."."""
+    if any(token.has("quote") for token in part):
+        return True
+    first = next((t for t in part if not t.has("filler", "comma", "article")), None)
+    return first is not None and first.has("prep", "role", "page", "layer") and not _goes_on(part)
 
 
 def _said(part: Tokens) -> str:
@@ -121,8 +131,12 @@ def _begins_another(tokens: Tokens, start: int, n: int) -> bool:
         return True
     if next_one.of("verb", "delete") and any(_clears(token) for token in here):
         return False
+    if wishing and tokens[n].has("comma") and next_one.chinese and _asks_too(tokens[after:]):
+        return True
     if next_one.has("wish"):
         return tokens[n].has("comma") or not wishing
+    if next_one.has("verb") and not _acts(here) and _orders(here):
+        return True
     if not next_one.has("verb") or not _acts(here):
         over = not wishing or here[-1].has("wish")
         return tokens[n].has("comma") and next_one.chinese and _acts(here) and over
@@ -150,6 +164,13 @@ def _acts_too(rest: Tokens) -> bool:
     return _acts(rest[:end])
 
 
+def _asks_too(rest: Tokens) -> bool:
+    """Whether what follows the mark after a wish asks for something: "，票价改成免费"."""
+    end = next((n for n, t in enumerate(rest) if t.has("comma", "stop")), len(rest))
+    wishes = any(token.has("wish") for token in rest[:end])
+    return not wishes and any(t.has("verb") or t.of("into", "should") for t in rest[:end])
+
+
 def _has_object(tokens: Tokens, verb: int) -> bool:
     """Whether something to act on follows: "and bold the title", but not "and bold"."""
     return verb + 1 < len(tokens) and tokens[verb + 1].has("article", "quote", "role", "it")
@@ -162,6 +183,40 @@ def _clears(token: Token) -> bool:
 
 def _acts(part: Tokens) -> bool:
     return any(token.has("verb", "wish") or token.of("into", "should") for token in part)
+
+
+def _wished(part: Tokens) -> Tokens:
+    """Without wishes; refused where what follows one is more than a list of what stays."""
+    bare = _without_wishes(part)
+    for n in range(len(bare) + 1, len(part)):
+        if part[n].has("comma", "and", "then") and _goes_on(part[n + 1 :]):
+            raise refuse(cut(part[n + 1 :]))
+    return bare
+
+
+def _goes_on(rest: Tokens) -> bool:
+    """Whether words up to the next mark ask for something by a verb that no table knows.
+
+    "sing a song" and 把日期推迟一周 do, "the spacing" and 人物 name what stays.
+    """
+    end = next((n for n, t in enumerate(rest) if t.has("comma", "stop", "and", "wish")), len(rest))
+    said = tuple(t for t in rest[:end] if not t.has("filler", "then"))
+    if not said or (end < len(rest) and rest[end].has("wish")):
+        return False
+    if _orders(said) or any(t.of("into", "should") for t in said):
+        return True
+    named = next((n for n, t in enumerate(said) if t.has("role", "attr")), len(said))
+    strange = [n for n, t in enumerate(said) if not t.senses]
+    return said[0].chinese and bool(strange) and strange[-1] > named
+
+
+def _orders(said: Tokens) -> bool:
+    """Whether words begin as an order does: "sing a …", "Postpone the …", 把…."""
+    said = tuple(t for t in said if not t.has("filler", "then", "and", "comma"))
+    if not said or said[0].text in ("把", "将", "將"):
+        return bool(said)
+    verb = not said[0].senses and (said[0].text.islower() or not said[0].start)
+    return verb and said[1:2] != () and said[1].has("article")
 
 
 def _without_wishes(part: Tokens) -> Tokens:

@@ -3,7 +3,7 @@
 from overpaint.document.instruct.acts import quoted
 from overpaint.document.instruct.binding import names
 from overpaint.document.instruct.clauses import Clause
-from overpaint.document.instruct.lexing import Tokens
+from overpaint.document.instruct.lexing import Tokens, cut
 from overpaint.document.instruct.several import leading, placed
 
 
@@ -46,6 +46,32 @@ def pairs(result: Tokens) -> Tokens:
         if direct and rest[at + 1 :] and _is_thing(rest[1:at]):
             return rest
     return ()
+
+
+_JOINS_CLAUSES = ("并", "并且", "而且", "然后", "同时", "再")
+_MEANT = 3  # words after "and" that are rather a wish than the end of a Title Like This
+
+
+def wished_too(result: Tokens) -> str:
+    """What may be another wish after plain new words: "Porto and the date to Friday"; or nothing.
+
+    "Rock and Roll" and "Beauty and the Beast" are words of the page.
+    """
+    for n, token in enumerate(result):
+        if not n or not token.has("and", "then", "comma"):
+            continue
+        rest = tuple(t for t in result[n + 1 :] if not t.has("and", "then", "filler"))
+        bare = tuple(t for t in rest if not t.has("article"))
+        turns = any(t.has("into") or t.of("prep", "to", "with") for t in bare[1:])
+        if token.text in _JOINS_CLAUSES or (bare and bare[0].chinese and turns):
+            return cut(rest)
+        if not bare or not bare[0].text[:1].islower():
+            continue
+        titled = all(t.has("number") or not t.text[:1].islower() for t in result[:n])
+        long = titled and len(rest) >= _MEANT and not token.has("comma")
+        if long or (turns and rest != bare):
+            return cut(rest)
+    return ""
 
 
 def attr_too(result: Tokens) -> Tokens:

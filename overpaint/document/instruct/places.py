@@ -34,6 +34,9 @@ WAYS = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
 
 def move(clause: Clause, told: Told) -> tuple[Op, ...]:
     """Somewhere else: a side of something, a place of the page, or some way off."""
+    if len(apart := _each(clause.after)) > 1:
+        each = (replace(clause, after=part) for part in apart)
+        return tuple(op for one in each for op in move(one, told))
     if len(steps := _steps(clause.after)) > 1:
         return _moved_both(clause, steps, told)
     subject, goal = _parted(clause)
@@ -64,6 +67,22 @@ def move(clause: Clause, told: Told) -> tuple[Op, ...]:
     if to.unknown:
         return tuple(Move(where, side="inside", of=Where(layer=to.unknown)) for where in found)
     raise refuse(words(clause.tokens), "move", why="it does not say where to")
+
+
+def _each(after: Tokens) -> list[Tokens]:
+    """Several things with their goals, apart: "the title to the top and the date to the left"."""
+    for n, token in enumerate(after):
+        if token.has("and", "comma") and _goes(after[:n]) and _goes(after[n + 1 :]):
+            return [after[:n], *_each(after[n + 1 :])]
+    return [after]
+
+
+def _goes(part: Tokens) -> bool:
+    """Whether a thing is named first, and after it where to."""
+    ways = (n for n, t in enumerate(part) if t.has("dir", "side") or t.of("prep", "to"))
+    at = next(ways, 0)
+    named = any(t.has("quote", "role", "page", "layer") or not t.senses for t in part[:at])
+    return named and any(t.has("dir", "side", "place") for t in part[at:])
 
 
 def _steps(after: Tokens) -> list[Tokens]:
