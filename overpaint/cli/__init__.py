@@ -7,9 +7,14 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from io import TextIOWrapper
+from pathlib import Path
 from types import FrameType
+from typing import TYPE_CHECKING
 
 from overpaint.errors import OverpaintError
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser, Namespace
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -20,7 +25,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             _prepare()
             from overpaint.cli.parser import build  # here, so that a stop while it loads is one
 
-            args = build().parse_args(argv)
+            args = _parsed(build(), argv)
             goes_on = args.command != "edit"
             # Only the command that runs is imported, which keeps `--help` quick.
             module = importlib.import_module(f"overpaint.cli.{args.module}")
@@ -38,6 +43,17 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stderr.close()
         return 0
     return code
+
+
+def _parsed(parser: "ArgumentParser", argv: Sequence[str] | None) -> "Namespace":
+    """What was said; files may also stand after options, which argparse alone does not take."""
+    args, rest = parser.parse_known_args(argv)
+    wrong = [word for word in rest if word.startswith("-") or not hasattr(args, "pages")]
+    if wrong:
+        parser.error(f"unrecognized arguments: {' '.join(wrong)}")
+    if rest:
+        args.pages = [*args.pages, *map(Path, rest)]
+    return args
 
 
 def _prepare() -> None:

@@ -31,7 +31,10 @@ _PATIENCE = 1.0  # seconds until somebody who waits is told what for
 
 
 def edit_command(args: argparse.Namespace) -> int:
-    """Read a file, do what is asked, write the result and say what was done."""
+    """Read a file, do what is asked, write the result and say what was done; the exit code.
+
+    It is 0 where something was done: wishes that were not are told, `not_done` in JSON.
+    """
     if args.ops and args.instruction is None and args.apply is None:
         args.file, args.instruction = None, args.file  # a plan takes no file
     _check_said(args)
@@ -97,7 +100,7 @@ def _handed(path: Path, out: Path, means: _Means, args: argparse.Namespace) -> d
     from overpaint.cli.handing import handed
 
     found = handed(args, path, means.editor, means.refusal)
-    told: dict[str, Any] = {"did": found.did, "trace": found.trace}
+    told: dict[str, Any] = {"did": found.did, "not_done": found.not_done, "trace": found.trace}
     return _delivered(found.turned, out, told, args)
 
 

@@ -18,6 +18,7 @@ from overpaint.errors import Refused, UserMistake
 from overpaint.models.forecast import forecast
 from overpaint.models.own import own_desk
 from overpaint.models.prices import prices
+from overpaint.report.trajectory import not_done
 from overpaint.report.trajectory import told as told_steps
 
 AGENT = "agent"
@@ -34,6 +35,11 @@ class Handed:
     def did(self) -> tuple[str, ...]:
         """How it went, in lines."""
         return tuple(told_steps(self.trace))
+
+    @property
+    def not_done(self) -> tuple[str, ...]:
+        """What was asked for and not done, where it told."""
+        return not_done(self.trace)
 
 
 def editor_for(

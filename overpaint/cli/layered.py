@@ -58,9 +58,9 @@ def _foretell(args: argparse.Namespace, settings: "Settings") -> int:
     from overpaint.models.names import endpoint
     from overpaint.models.prices import prices
 
+    paths = [path for path, _ in sources.files_below(args.pages, args.out, settings.document)]
     if not settings.model:
         raise UserMistake("No model is named.", "--model VENDOR/MODEL was expected.")
-    paths = [path for path, _ in sources.files_below(args.pages, args.out, settings.document)]
     found = list(foretelling.shapes(paths, settings.pages))
     unread = [one for one in found if isinstance(one, OverpaintError)]
     whole = [one for one in found if not isinstance(one, OverpaintError)]

@@ -5,6 +5,7 @@ whatever is too long is cut.
 """
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
@@ -15,6 +16,7 @@ from overpaint.report.wording import plain, status
 
 MOST_STEPS, MOST_ITEMS = 300, 200  # of a trace, and of a step
 LONGEST = 600  # characters of one text
+_QUOTED = re.compile(r"“([^”]+)”")  # in a sentence on what was left, each wish is quoted
 _KNOWN = ("step", "seconds", "picture")
 
 Trace = Sequence[Mapping[str, Any]]
@@ -39,6 +41,7 @@ class Step:
     mark: str = ""
     picture: str = ""
     seconds: float | None = None
+    open: bool = False  # a check that found something, or that not all was done
     rest: Mapping[str, str] = field(default_factory=dict)  # keys that are not known here
 
 
@@ -95,6 +98,18 @@ def _aside(step: Step) -> str:
     return f"  ({said})" if said else ""
 
 
+def not_done(trace: Trace) -> tuple[str, ...]:
+    """What was asked for and not done: wishes that led to nothing, and layers as they were."""
+    return tuple(wish for one in trace if isinstance(one, Mapping) for wish in _undone(one))
+
+
+def _undone(entry: Mapping[str, Any]) -> Iterator[str]:
+    for line in _list(entry.get("left")) if entry.get("step") == "decide" else ():
+        yield from _QUOTED.findall(_text(line)) or [_text(line)]
+    if entry.get("step") == "edit" and entry.get("status") not in ("ok", "", None):
+        yield _text(entry.get("prompt") or entry.get("layer") or "")
+
+
 # ── telling ─────────────────────────────────────────────────────────────────────────────────
 
 
@@ -104,18 +119,21 @@ class _Teller:
     def __init__(self) -> None:
         self._names: dict[str, str] = {}
         self._decided: dict[str, tuple[Any, str]] = {}
+        self._undone = 0  # wishes
 
     def step(self, entry: object) -> Step:
         """One entry of a trace, whatever it is."""
         if not isinstance(entry, Mapping):
             return Step("unknown", _text(entry))
         kind = _text(entry.get("step", ""))
+        self._undone += len([*_undone(entry)])
         tell = _TELLERS.get(kind)
         title, items, keys, mark = tell(self, entry) if tell else (kind or "step", [], (), "")
         rest = {_text(key): _text(value) for key, value in entry.items()
                 if key not in (*_KNOWN, *keys)}  # fmt: skip
         return Step(kind if tell else "unknown", title, _few(items), mark,
                     _text(entry.get("picture") or ""), _seconds(entry.get("seconds")),
+                    kind == "check" and bool(items or self._undone),
                     dict([*rest.items()][:MOST_ITEMS]))  # fmt: skip
 
     def decide(self, entry: Mapping[str, Any]) -> "_Told":
@@ -170,7 +188,11 @@ class _Teller:
             items.append(Item(about, "fault", said))
         when = f"after repair {_text(entry['round'])}" if entry.get("round") else "of the result"
         title = f"Check {when}: {_counted(len(items), 'fault', 'faults')}"
-        return title, items, ("round", "faults"), ""
+        if self._undone:
+            were = "wish was" if self._undone == 1 else "wishes were"
+            title += f" in what was done; {self._undone:,} {were} not done"
+        items += [Item(_text(one), "note") for one in _list(entry.get("notes"))]
+        return title, items, ("round", "faults", "notes"), ""
 
     def repair(self, entry: Mapping[str, Any]) -> "_Told":
         how, kind = _text(entry.get("status", "")), _text(entry.get("kind", ""))

@@ -143,3 +143,40 @@ def test_an_editor_without_a_name_is_a_mistake(
 ) -> None:
     assert main(["edit", "poster.ora", "make it red", "--with", ""]) == 2
     assert "--with names no editor" in capsys.readouterr().err
+
+
+def test_a_wish_that_was_not_done_and_a_colour_that_cannot_be_read_are_told(
+    poster: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = "make the title white and sing a song"
+    assert main(["edit", "poster.ora", said, "-o", "out.ora"]) == 0
+    told = capsys.readouterr()
+    assert "no fault in what was done; 1 wish was not done" in told.out
+    assert "is hard to read in the colour that was asked for" in told.err
+    assert main(["edit", "poster.ora", said, "-o", "out.ora", "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["not_done"] == ["sing a song"]
+    assert any("hard to read" in note for note in found["notes"])
+    assert main(["edit", "poster.ora", "turn it into a winter sale", "--json"]) == 0
+    (picture,) = json.loads(capsys.readouterr().out)["not_done"]
+    assert "stands for summer" in picture  # and no editor of pictures is named
+
+
+@pytest.mark.parametrize("said", ["", "  \n"])
+def test_an_empty_instruction_is_told_at_once(
+    said: str, poster: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for more in ([], ["--with", "agent"]):
+        assert main(["edit", "poster.ora", said, *more]) == 2
+        assert "The instruction is empty." in capsys.readouterr().err
+
+
+def test_options_may_follow_the_agents_name_at_once(
+    poster: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    command = ["edit", "poster.ora", "turn it into a winter sale", "-o", "out.ora", "--json"]
+    assert main([*command, "--with", "agent;checks=0"]) == 0
+    steps = [step["step"] for step in json.loads(capsys.readouterr().out)["trace"]]
+    assert "check" not in steps
+    assert main([*command, "--with", "agent"]) == 0
+    assert "check" in [step["step"] for step in json.loads(capsys.readouterr().out)["trace"]]

@@ -319,8 +319,8 @@ def test_a_request_without_questions_for_a_layer_is_rejected(poster: Path, tmp_p
 
 
 def test_mistakes_are_told(tmp_path: Path) -> None:
-    with pytest.raises(UserMistake, match="No model is named that could write requests"):
-        build([], tmp_path / "out")
+    with pytest.raises(UserMistake, match="No model is named that could class layers"):
+        build([], tmp_path / "out", settings=Settings(classes="model"))
     with pytest.raises(UserMistake, match="cannot be classed by 'guess'"):
         made([], tmp_path / "out", settings=Settings(classes="guess"))
     with pytest.raises(UserMistake, match="There is no document in"):

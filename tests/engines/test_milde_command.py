@@ -5,12 +5,14 @@ import re
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from milde_made import PHRASES, made, samples, script, summer
 
 from overpaint.benchmarks import milde as benchmark
 from overpaint.cli import main
 from overpaint.document import files
+from overpaint.document.pictures import encode_png
 from overpaint.testing import FakeServer, Question, Rule, Script
 
 BENCHMARK = f"{benchmark.__file__}:milde"
@@ -132,3 +134,36 @@ def test_a_cost_limit_ends_a_build_and_what_was_answered_is_kept(
         assert main(given) == 0
         assert server.counts().total == 32
     assert len(samples(out)) == 3
+
+
+def test_documents_are_read_and_merged_before_any_model_is_named(
+    poster: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out"
+    assert main(["build", "milde", str(tmp_path / "none.psd"), "-o", str(out)]) == 2
+    assert "none.psd is not there" in capsys.readouterr().err
+    flat = tmp_path / "flat.png"
+    flat.write_bytes(encode_png(np.full((40, 60, 3), 255, np.uint8)))
+    # Files may stand behind an option, too.
+    assert main(["build", "milde", "--raters", "0", str(poster), str(flat), "-o", str(out)]) == 0
+    told = capsys.readouterr().out
+    assert "1 read" in told
+    assert "1 left out" in told
+    assert "--model VENDOR/MODEL" in told
+    assert f"{flat} has one layer." in (out / "sources.jsonl").read_text("utf-8")
+    dry = ["build", "milde", str(poster), str(flat), "-o", str(out), "--dry-run", "--json"]
+    assert main([*dry, "--model", "openai/gpt-4o-2024-11-20"]) == 0
+    plan = json.loads(capsys.readouterr().out)
+    assert (plan["documents"], plan["left_out"]) == (1, 1)
+    with FakeServer(Script(rules=rules()), process=False) as server:
+        assert main(["build", "milde", "-o", str(out), "--model", f"{server.url}#scripted"]) == 0
+    assert "The set is finished" in capsys.readouterr().out
+
+
+def test_an_option_that_is_not_known_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["build", "milde", "-o", "x", "--colour", "red"])
+    assert "unrecognized arguments: --colour" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        main(["doctor", "twice"])
+    assert "unrecognized arguments: twice" in capsys.readouterr().err

@@ -17,6 +17,7 @@ from overpaint.report.trajectory import (
     LONGEST,
     MOST_ITEMS,
     MOST_STEPS,
+    not_done,
     reasoners,
     shown,
     steps,
@@ -45,11 +46,23 @@ def test_each_step_is_told_in_words() -> None:
         "Joint pass: 1 clash",
         "Edited headline by typeset",
         "sun was not edited by ops",
-        "Check of the result: 1 fault",
+        "Check of the result: 1 fault in what was done; 1 wish was not done",
         "Repair 1 of headline: overflow",
-        "Check after repair 1: no fault",
+        "Check after repair 1: no fault in what was done; 1 wish was not done",
         "ponder",
     ]
+
+
+def test_a_check_is_open_until_nothing_is_wrong_and_all_was_done() -> None:
+    done = {"step": "check", "round": 0, "faults": []}
+    left = {"step": "decide", "left": ["Not understood: “sing”, “dance”; nothing was done."]}
+    assert [(step.title, step.open) for step in steps((done, left, done))] == [
+        ("Check of the result: no fault", False),
+        ("The reasoner decided on 0 layers: 0 to edit, 0 to keep", False),
+        ("Check of the result: no fault in what was done; 2 wishes were not done", True),
+    ]
+    assert steps(({**done, "notes": ["hard to read"]},))[0].open
+    assert not_done((left, *trace())) == ("sing", "dance", "Turn the sun into a snowflake.")
 
 
 def test_a_terminal_reads_the_whole_trajectory() -> None:

@@ -18,7 +18,7 @@ from typing import Any
 from overpaint import catalog
 from overpaint.core import Desk, Request, Where
 from overpaint.document import Document
-from overpaint.editors.agent.checking import Fault, burden, faults
+from overpaint.editors.agent.checking import Fault, burden, faults, remarks
 from overpaint.editors.agent.checking.repairing import repaired
 from overpaint.editors.agent.deciding import Decision, Reasoner, Scene
 from overpaint.editors.agent.hands import Hands, Understand
@@ -138,6 +138,8 @@ class Loop:
             found = faults(scene, done, document)
             step |= {"judge": error.status or "failed", "reason": str(error)}
         step["faults"] = [asdict(fault) for fault in found]
+        if notes := remarks(scene, done, document):
+            step["notes"] = list(notes)
         return found, step | {"picture": Document.of(document.rgb)} if found else step
 
 
@@ -268,3 +270,4 @@ def _notes(document: Document, trace: Sequence[Step]) -> Iterator[str]:
     for fault in last["faults"] if last else ():
         who = names.get(fault["layer"])
         yield f"layer {who!r}: {fault['said']}" if who else fault["said"]
+    yield from last.get("notes", ()) if last else ()

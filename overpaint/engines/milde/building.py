@@ -19,7 +19,7 @@ from overpaint.engines.milde.asking import Asker
 from overpaint.engines.milde.classes import MODEL, RULES, Classed, classed
 from overpaint.engines.milde.records import Candidate, Place, Plan, Settings, Source
 from overpaint.engines.vde import Built
-from overpaint.engines.vde.records import Terms, begin
+from overpaint.engines.vde.records import Terms, begin, kept_settings, write_json
 from overpaint.errors import UserMistake
 from overpaint.models import Model
 from overpaint.models import model as named
@@ -49,11 +49,12 @@ def build(
     `settings.model` names who is asked, at a desk whose calls are kept in the folder; a `model`
     that is given is asked instead.
     """
+    found = list(sources.files_below(inputs, out, settings.document))
     _check(settings, model)
     with going_on(out):
-        begin(out, settings)
+        _take_up(out, settings)
         with _asker(out, settings, model, terms) as asker:
-            return _Build(Place(out), settings, terms, asker).go_on(inputs)
+            return _Build(Place(out), settings, terms, asker).go_on(found)
 
 
 def _check(settings: Settings, model: Model | None) -> None:
@@ -61,18 +62,29 @@ def _check(settings: Settings, model: Model | None) -> None:
         raise UserMistake(
             f"Layers cannot be classed by {settings.classes!r}.", f"{RULES} or {MODEL} do it."
         )
-    if model is None and not settings.model:
+    if model is None and not settings.model and settings.classes == MODEL:
         raise UserMistake(
-            "No model is named that could write requests.",
+            "No model is named that could class layers.",
             "VENDOR/MODEL or http://HOST:PORT/v1#MODEL was expected.",
-            "Add --model; overpaint build milde --generate N needs none.",
+            "Add --model, or leave --classes away: rules need none.",
         )
 
 
+def _take_up(out: Path, settings: Settings) -> None:
+    """Begin a build, or go on with one; one that was begun without a model may be given it."""
+    kept = kept_settings(out)
+    if settings.model and kept.get("model") == "":
+        write_json(out / "build.json", {**kept, "model": settings.model})
+    begin(out, settings)
+
+
 @contextmanager
-def _asker(out: Path, settings: Settings, given: Model | None, terms: Terms) -> Iterator[Asker]:
-    if given is not None:
-        yield Asker(given)
+def _asker(
+    out: Path, settings: Settings, given: Model | None, terms: Terms
+) -> Iterator[Asker | None]:
+    """Whoever is asked; nobody where no model is named."""
+    if given is not None or not settings.model:
+        yield Asker(given) if given is not None else None
         return
     (out / CALLS).mkdir(exist_ok=True)
     calls = Calls.open(out / CALLS)
@@ -91,14 +103,13 @@ class _Build:
     place: Place
     settings: Settings
     terms: Terms
-    asker: Asker
+    asker: Asker | None  # None: documents are read and merged, and no request is written
     unasked: Counter[tuple[str, str]] = field(default_factory=Counter)  # (step, why)
 
-    def go_on(self, inputs: Sequence[Path]) -> Built:
+    def go_on(self, found: Sequence[tuple[Path, str]]) -> Built:
         """Every step, as far as it goes."""
         place, settings = self.place, self.settings
-        found = sources.files_below(inputs, place.folder, settings.document)
-        sources.collect(place, found, settings, self.terms)
+        sources.collect(place, iter(found), settings, self.terms)
         if not place.sources():
             raise UserMistake(
                 f"There is no document in {place.folder} yet.",
@@ -116,6 +127,11 @@ class _Build:
         unasked = [Problem(what, f"{why} ({count} times)" if count > 1 else why)
                    for (what, why), count in self.unasked.items()]  # fmt: skip
         next_step = finish.next_of(place, standing, finished, self.unasked.total())
+        if self.asker is None and self._ready():
+            next_step = (
+                "The documents are read and merged. Requests are written by a model: name one with"
+                f" overpaint build milde -o {place.folder} --model VENDOR/MODEL"
+            )
         problems = (*standing.problems, *unasked)
         return Built(place.folder, finish.steps_of(told), next_step, told, problems)
 
@@ -141,12 +157,14 @@ class _Build:
         return [one for one in self.place.sources().values() if one.layers and not one.reason]
 
     def _propose(self) -> None:
+        if (asker := self.asker) is None:
+            return
         have = self.place.candidates()
         every = [wish for one in self._ready() for wish in streams.wishes(one, self.settings)]
         todo = [wish for wish in every if wish.id not in have]
 
         def work(wish: streams.Wish, _: None) -> Candidate:
-            return streams.propose(self.place, wish, self.settings, self.asker)
+            return streams.propose(self.place, wish, self.settings, asker)
 
         for _, candidate in self._asked("writing", work, todo):
             self.place.add(candidate)
@@ -165,10 +183,12 @@ class _Build:
 
     def _plan(self, standing: Standing[people.Fate]) -> int:
         """Take apart the requests that wait for it; how many were."""
+        if (asker := self.asker) is None:
+            return 0
         todo = [fate for fate in standing.fates if fate.stage == "plan" and fate.plan is None]
 
         def work(fate: people.Fate, _: None) -> Plan:
-            return steps.plan(self.place, fate.source, fate.candidate.id, fate.text, self.asker)
+            return steps.plan(self.place, fate.source, fate.candidate.id, fate.text, asker)
 
         done = 0
         for _, plan in self._asked("planning", work, todo):
@@ -194,7 +214,7 @@ class _Build:
 
     def _tell(self) -> None:
         """Say what may leave the machine, before it does."""
-        if self.asker.desk is None:
+        if self.asker is None or self.asker.desk is None:
             return
         have, plans = self.place.candidates(), self.place.plans()
         begun = {one.source for one in have.values()}

@@ -7,6 +7,7 @@ from pathlib import Path
 from overpaint.document import files
 from overpaint.engines.milde.classes import MODEL
 from overpaint.engines.milde.records import Settings
+from overpaint.engines.milde.sources import check_layered
 from overpaint.errors import OverpaintError
 from overpaint.measures import rubric
 from overpaint.models import words_of
@@ -32,7 +33,9 @@ def shapes(paths: Iterable[Path], pages: int) -> Iterator[Shape | OverpaintError
         try:
             for page in range(1, min(files.pages(path), pages) + 1):
                 document = files.read(path, page)
-                yield Shape(sum(1 for _ in leaves(document)), document.size)
+                layers = sum(1 for _ in leaves(document))
+                check_layered(path, layers)
+                yield Shape(layers, document.size)
         except OverpaintError as error:
             yield error
 

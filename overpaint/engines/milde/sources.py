@@ -102,8 +102,7 @@ def _read_all(folder: Path, most: int, path: Path, kind: str) -> list[Source]:
 def _read(place: Place, path: Path, page: int, kind: str) -> Source:
     document = _numbered(files.read(path, page))
     layers = seen(document)
-    if not layers:
-        raise DataError(f"Nothing shows in {path}.", "A document with visible layers was expected.")
+    check_layered(path, len(layers))
     data = document.encoded
     name = _name(path, page, data)
     place.source(name).parent.mkdir(parents=True, exist_ok=True)
@@ -114,6 +113,14 @@ def _read(place: Place, path: Path, page: int, kind: str) -> Source:
     digest = hashlib.sha256(data).hexdigest()
     return Source(name, str(path), page, kind, wide, high, len(layers), content=digest,
                   notes=document.notes)  # fmt: skip
+
+
+def check_layered(path: Path, layers: int) -> None:
+    """Refuse a document of which nothing shows, or that is one picture with nothing to choose."""
+    if not layers:
+        raise DataError(f"Nothing shows in {path}.", "A document with visible layers was expected.")
+    if layers == 1:
+        raise DataError(f"{path} has one layer.", "A design of two or more was expected.")
 
 
 def _numbered(document: Document) -> Document:

@@ -15,7 +15,7 @@ function stepOf(step) {
   const many = step.items.length > MANY_LINES;
   const inside = many ? make("details", {}, make("summary", {}, counted(step.items.length, "line")), items) : items;
   const title = make("p", { class: "step-title" }, step.title, mark, time);
-  return make("li", { class: `step ${step.kind}` }, title, step.items.length + rest.length ? inside : null, stepPicture(step));
+  return make("li", { class: `step ${step.kind}${step.open ? " open" : ""}` }, title, step.items.length + rest.length ? inside : null, stepPicture(step));
 }
 
 function itemOf(item) {

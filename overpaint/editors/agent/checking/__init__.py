@@ -23,7 +23,7 @@ from overpaint.editors.agent.checking.drawn import drawn
 from overpaint.editors.agent.checking.layers import edited, kept, structure
 from overpaint.editors.agent.checking.pixels import pixels
 from overpaint.editors.agent.checking.shown import shown
-from overpaint.editors.agent.checking.sight import sight
+from overpaint.editors.agent.checking.sight import hard_to_read, sight
 from overpaint.editors.agent.checking.views import Fault, Pair, pair_of
 from overpaint.editors.agent.checking.words import says, words
 from overpaint.editors.agent.deciding import Decision, Scene
@@ -31,7 +31,7 @@ from overpaint.editors.agent.joint.phrases import stands
 from overpaint.editors.agent.judging import Judge
 from overpaint.errors import OverpaintError
 
-__all__ = ["Fault", "burden", "faults", "looked"]
+__all__ = ["Fault", "burden", "faults", "looked", "remarks"]
 
 _TESTS: tuple[Callable[[Pair], Iterator[Fault]], ...] = (
     structure, shown, kept, edited, words, drawn, pixels, sight,
@@ -55,6 +55,13 @@ def faults(
     if judge is not None:
         found += [Fault("judge", layer, wrong) for layer, wrong in judge(scene, document)]
     return tuple(found)
+
+
+def remarks(scene: Scene, decisions: Sequence[Decision], document: Document) -> tuple[str, ...]:
+    """What is no fault, since it was asked for, and should be known all the same."""
+    pair = pair_of(scene, decisions, document)
+    coloured = any(wish.colour is not None for wish in pair.wishes.values())
+    return tuple(hard_to_read(pair)) if coloured else ()
 
 
 def looked(pair: Pair) -> tuple[Fault, ...]:

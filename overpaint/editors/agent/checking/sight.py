@@ -175,6 +175,25 @@ def lies_over(view: View, other: str, leaf: Leaf) -> float:
 
 
 def _unreadable(pair: Pair) -> Iterator[Fault]:
+    for name, was, now in _faded(pair):
+        if blame := _blamed(pair, name):
+            told = f"Its letters had a contrast of {was:.1f} and have {now:.1f}."
+            yield Fault("contrast", blame, told, against="" if blame == name else name)
+
+
+def hard_to_read(pair: Pair) -> Iterator[str]:
+    """Notes on letters that are hard to read in the very colours that were asked for."""
+    for name, was, now in _faded(pair):
+        if not _blamed(pair, name):
+            who = pair.scene.layer(name).name or name
+            yield (
+                f"layer {who!r} is hard to read in the colour that was asked for: its letters had"
+                f" a contrast of {was:.1f} and have {now:.1f} (4.5 reads well, 3 if they are large)"
+            )
+
+
+def _faded(pair: Pair) -> Iterator[tuple[str, float, float]]:
+    """The texts that have too little contrast and had more, with what they had and have."""
     for name in pair.texts:
         leaf = pair.after.leaves.get(name)
         if leaf is None or not plainly_set(leaf.layer) or not _concerned(pair, name, leaf):
@@ -188,10 +207,7 @@ def _unreadable(pair: Pair) -> Iterator[Fault]:
         low = LARGE if least(leaf.layer, (leaf.box[3] - leaf.box[1]) / lines) == LARGE else _SMALL
         low = _LOST if _vague(pair, name) else low
         if now < low and now < _WORSE * was:
-            blame = _blamed(pair, name)
-            if blame:
-                told = f"Its letters had a contrast of {was:.1f} and have {now:.1f}."
-                yield Fault("contrast", blame, told, against="" if blame == name else name)
+            yield name, was, now
 
 
 def _concerned(pair: Pair, name: str, leaf: Leaf) -> bool:
