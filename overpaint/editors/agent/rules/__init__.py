@@ -15,16 +15,27 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from overpaint.document.instruct import parse
-from overpaint.document.ops import Op
+from overpaint.document.ops import Op, ReplaceText
 from overpaint.document.where import hits as hit_by
 from overpaint.editors.agent.deciding import Decision, Scene
 from overpaint.editors.agent.rules import words as words
-from overpaint.editors.agent.rules.alone import drawn_alone, named_alone, placed, titled_alone
-from overpaint.editors.agent.rules.facts import facts, shifted
+from overpaint.editors.agent.rules.alone import (
+    drawn_alone,
+    moved,
+    named_alone,
+    placed,
+    titled_alone,
+)
+from overpaint.editors.agent.rules.dates import another_weekday, shifted
+from overpaint.editors.agent.rules.excepting import excepted, spared
+from overpaint.editors.agent.rules.facts import facts
 from overpaint.editors.agent.rules.glue import busy
+from overpaint.editors.agent.rules.glue import names as part_names
 from overpaint.editors.agent.rules.leaving import is_act, told, unused
 from overpaint.editors.agent.rules.looks import capitals, ground, recoloured, removed
+from overpaint.editors.agent.rules.names import TEXTS
 from overpaint.editors.agent.rules.page import Page
+from overpaint.editors.agent.rules.pointing import roles_in
 from overpaint.editors.agent.rules.prices import freed, raised
 from overpaint.editors.agent.rules.prompts import Hit, Tongue, is_chinese
 from overpaint.editors.agent.rules.reading import (
@@ -37,11 +48,12 @@ from overpaint.editors.agent.rules.reading import (
     wishes,
 )
 from overpaint.editors.agent.rules.theme import kin, lone_topic, new_topic, shown, stray, themed
-from overpaint.editors.agent.rules.wording import paired, quoted, shows_only
+from overpaint.editors.agent.rules.wording import adds, paired, quoted, shows_only
 from overpaint.errors import OverpaintError
 from overpaint.vision.layers import Seen
 
 _MOST_SENTENCES = 40
+_MAKES = re.compile(r"\b(?:make|turn|change|replace|rename|paint)\b|改|换|变", re.IGNORECASE)
 
 
 @dataclass(frozen=True)
@@ -58,7 +70,8 @@ class Rules:
 
     def left(self, scene: Scene) -> Sequence[str]:
         """What of the instruction led to no decision, in a sentence or two."""
-        return told(_read(scene)[2])
+        _, hits, left = _read(scene)
+        return [*told(Page(scene), left), *dict.fromkeys(hit.note for hit in hits if hit.note)]
 
 
 def reads_more(scene: Scene) -> bool:
@@ -86,7 +99,7 @@ def _read(scene: Scene) -> tuple[list[Clause], list[Hit], list[Clause]]:
     """The wishes of an instruction, what they ask of the layers, and what led to nothing."""
     scene = replace(scene, instruction=scene.instruction[:LONGEST])
     page, tongue = Page(scene), Tongue(is_chinese(scene.instruction))
-    whole = marked(scene.instruction)
+    whole = excepted(marked(scene.instruction))
     if words.TAGGED.search(scene.instruction):
         return [whole], [], [whole]
     asked = _asked(whole)
@@ -96,7 +109,7 @@ def _read(scene: Scene) -> tuple[list[Clause], list[Hit], list[Clause]]:
         joined = clause
         if before and clause.of("quote"):
             joined = clause.only(f"{before.text}; {clause.text}")
-        hits = understood(page, joined, scope, tongue) or _parsed(page, joined, tongue)
+        hits = _asked_of(page, joined, scope, tongue)
         if words.OTHERS.search(clause.text):
             hits = [hit for hit in hits if hit.layer not in {one.layer for one in found}]
         if hits and joined is not clause:
@@ -105,6 +118,15 @@ def _read(scene: Scene) -> tuple[list[Clause], list[Hit], list[Clause]]:
         found += hits
         left += unused(clause, hits, chinese=tongue.chinese)
     return [clause for clause, _ in asked], found, left
+
+
+def _asked_of(page: Page, clause: Clause, scope: Scope, tongue: Tongue) -> list[Hit]:
+    """What a clause asks of the layers, without those that it excepts; nothing where it adds."""
+    if adds(clause):
+        return []
+    if clause.of("but"):
+        return spared(page, clause, understood(page, clause.without("but"), scope, tongue))
+    return understood(page, clause, scope, tongue) or _parsed(page, clause, tongue)
 
 
 def _asked(whole: Clause) -> list[tuple[Clause, Scope]]:
@@ -133,9 +155,13 @@ def understood(page: Page, clause: Clause, scope: Scope, tongue: Tongue) -> list
         return []
     if words.TRANSLATE.search(clause.text):  # a wish that is quoted is none
         return []
+    day, clause = another_weekday(page, clause, tongue)
+    if day and not _MAKES.search(clause.text):
+        return day
     if hits := shifted(page, clause, tongue) or freed(page, clause, tongue):
-        return hits
+        return day + hits
     done, clause = ground(page, clause, tongue)
+    done = day + done
     clause = clause.only(busy(clause.text, chinese=tongue.chinese)) if done else clause
     if not clause.text:
         return done
@@ -181,7 +207,8 @@ def _is_look(page: Page, clause: Clause, tongue: Tongue) -> bool:
 
 def _worded(page: Page, clause: Clause, scope: Scope, tongue: Tongue, *, after: str) -> list[Hit]:
     """Pairs, places, names and topics; after a date only places are looked for."""
-    if hits := paired(page, clause, scope, tongue, drawn=not after):
+    there = [] if after else moved(page, clause, tongue)
+    if hits := paired(page, clause, scope, tongue, drawn=not after and not there) or there:
         return hits
     if after != "fact" and (hits := placed(page, clause, tongue, after=after == "date")):
         return hits
@@ -204,20 +231,44 @@ def _worded(page: Page, clause: Clause, scope: Scope, tongue: Tongue, *, after: 
 
 def _parsed(page: Page, clause: Clause, tongue: Tongue) -> list[Hit]:
     """What the rules for words understand of a clause: moves, sizes, fonts and the like."""
+    if named := page.named_in(clause.text):
+        return [hit for layer in named for hit in _called(layer, layer.name, clause, tongue)]
+    absent = {"logo", "code"} & set(roles_in(clause.text))
+    if any(not page.figures_of(role) for role in absent):
+        return []  # any small picture would be taken for it
     try:
-        if named := page.named_in(clause.text):
-            return [hit for layer in named for hit in _called(layer, clause, tongue)]
-        ops = parse(clause.said)
-        return [hit for op in ops for hit in _pointed(page.scene, clause.said, op)]
+        hits = [hit for op in parse(clause.said) for hit in _pointed(page.scene, clause.said, op)]
+    except OverpaintError:
+        hits = []
+    return hits or _by_role(page, clause, tongue)
+
+
+def _by_role(page: Page, clause: Clause, tongue: Tongue) -> list[Hit]:
+    """The one layer that has the role a clause names, which the rules for words do not find."""
+    roles = roles_in(clause.text)
+    if len(roles) != 1 or clause.of("quote"):
+        return []
+    lines = page.having(roles[0]) if roles[0] in TEXTS else ()
+    layers = {one.id: one for one in (page.unnamed if roles == ["picture"] else ())}
+    layers |= {line.layer.id: line.layer for line in lines}
+    if len(layers) != 1:
+        return []
+    (layer,) = layers.values()
+    if len(lines) < sum(line.layer is layer for line in page.lines):
+        return []  # it says more than that
+    return _called(layer, "", clause, tongue)
+
+
+def _called(layer: Seen, name: str, clause: Clause, tongue: Tongue) -> list[Hit]:
+    """A layer that is called by its name or role, which the rules for words do not know."""
+    said = re.escape(name) if name else part_names().pattern
+    whole = rf"(?:\b(?:the|our|this) )?(?:{said})"
+    prompt = re.sub(whole, tongue.called(layer), clause.said, flags=re.IGNORECASE)
+    try:
+        looks = not any(isinstance(op, ReplaceText) for op in parse(prompt))
+        return [Hit(layer.id, prompt, "it is called so")] if looks else []
     except OverpaintError:
         return []
-
-
-def _called(layer: Seen, clause: Clause, tongue: Tongue) -> list[Hit]:
-    """A layer that is called by its name, which the rules for words do not know."""
-    name = rf"(?:\b(?:the|our|this) )?{re.escape(layer.name)}"
-    prompt = re.sub(name, tongue.called(layer), clause.said, flags=re.IGNORECASE)
-    return [Hit(layer.id, prompt, "it is called so")] if parse(prompt) else []
 
 
 def _pointed(scene: Scene, said: str, op: Op) -> list[Hit]:

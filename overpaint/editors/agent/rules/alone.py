@@ -6,6 +6,7 @@ from overpaint.editors.agent.rules import words as words
 from overpaint.editors.agent.rules.finding import first_found, found, replaced
 from overpaint.editors.agent.rules.glue import core, is_idle, last_of
 from overpaint.editors.agent.rules.lines import FACTS
+from overpaint.editors.agent.rules.names import TEXTS
 from overpaint.editors.agent.rules.page import Page
 from overpaint.editors.agent.rules.pointing import roles_in
 from overpaint.editors.agent.rules.prompts import Hit, Tongue
@@ -33,9 +34,26 @@ _AT_CHINESE = re.compile(
 )
 
 
+_TRAIL = re.compile(r"(?:\s(?:of|the|on|in|and|de|la|&))+$")  # "Porto and the" is Porto
+_MONTH = re.compile(
+    r"(?:early |late |mid-)?(?:January|February|March|April|May|June|July|August|September|October"
+    r"|November|December|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day|Spring|Summer|Autumn|Winter)",
+    re.IGNORECASE,
+)
 _GO = re.compile(
     r"\b(?:go|find|direct|head|send|gather|see you|join us)\b.{0,30}\b(?:to|at|in)\b", re.I
 )
+
+
+_WHERE_TO = re.compile(
+    r"\b(?:moved?|moves|moving|relocat\w+) (?:over |out |on )?to (?:the )?[A-Z]\w"
+)
+
+
+def moved(page: Page, clause: Clause, tongue: Tongue) -> list[Hit]:
+    """A new place for those who have moved there, where the page says where they are."""
+    told = _WHERE_TO.search(clause.text) and not re.search(r"\bfrom\b", clause.text)
+    return placed(page, clause, tongue) if told else []
 
 
 def placed(page: Page, clause: Clause, tongue: Tongue, *, after: bool = False) -> list[Hit]:
@@ -49,15 +67,26 @@ def placed(page: Page, clause: Clause, tongue: Tongue, *, after: bool = False) -
         return []
     every = (_AT_CHINESE if tongue.chinese else _AT).finditer(clause.text)
     match = next((m for m in every if not is_idle(m["new"], chinese=tongue.chinese)), None)
-    if not page.places or not (match or after):
+    if not page.places or not (match or after) or _is_elsewhere(clause.text):
         return []
     said = match["new"] if match else clause.text
-    new = clean_new(said, tongue) if tongue.chinese or not match else said.strip()
+    new = clean_new(said, tongue) if tongue.chinese or not match else _TRAIL.sub("", said.strip())
+    if not re.search(r"[^\W\d_]{2}", new) or _MONTH.fullmatch(new):
+        return []
     if not match and not (words.VENUE.search(new) or (new.istitle() and " " in new)):
         return []
     if found(page, new):
         return []
     return reworded(page.places, new, tongue, "it says where")
+
+
+def _is_elsewhere(text: str) -> bool:
+    """Whether a clause is about another part of the page: "the phone number is now …"."""
+    roles = roles_in(text)
+    return "place" not in roles and any(role in _ELSEWHERE for role in roles)
+
+
+_ELSEWHERE = TEXTS - {"place", "date", "time", "deadline"}  # what has moved to a day may move too
 
 
 def named_alone(page: Page, clause: Clause, tongue: Tongue) -> list[Hit]:

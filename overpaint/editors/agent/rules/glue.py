@@ -180,7 +180,9 @@ def names() -> re.Pattern[str]:
     every = {one for row in CALLED.values() for one in row}
     latin = sorted((re.escape(one) for one in every if one.isascii()), key=len, reverse=True)
     rest = sorted((one for one in every if not one.isascii()), key=len, reverse=True)
-    return re.compile(rf"\b(?:{'|'.join(latin)})s?\b|{'|'.join(rest)}", re.IGNORECASE)
+    # A Chinese letter beside a Latin one is no end of a word to `\b`: 把logo放大.
+    edge = r"(?<![a-z0-9_]){}(?![a-z0-9_])".format(f"(?:{'|'.join(latin)})s?")
+    return re.compile(f"{edge}|{'|'.join(rest)}", re.IGNORECASE)
 
 
 def without_names(text: str) -> str:

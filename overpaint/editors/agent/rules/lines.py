@@ -22,11 +22,20 @@ def roles_of(text: str) -> set[str]:
         found.add("price")
     if words.PERCENT.search(text) or words.ZHE.search(text):
         found |= {"discount"}
-    if words.PHONE.search(PATTERNS["date"].sub("", text)):
-        found.add("contact")
+    found |= _reached(PATTERNS["date"].sub("", text))
     if not found and organiser(text):
         found.add("organiser")
     return found
+
+
+_REACHED = {"phone": words.NUMBER, "website": PATTERNS["url"], "email": PATTERNS["email"]}
+
+
+def _reached(text: str) -> set[str]:
+    """The ways to reach somebody that a line tells."""
+    if not words.PHONE.search(text):
+        return set()
+    return {"contact", *(way for way, look in _REACHED.items() if look.search(text))}
 
 
 def organiser(text: str) -> str:
@@ -54,7 +63,8 @@ _GIVEN = re.compile(
 def thing(name: str) -> str:
     """What a layer shows by its name: "moon"; nothing where a program or its role named it."""
     said = " ".join(name.casefold().split())
-    named = 1 < len(said) <= 24 and not _GIVEN.search(said) and not called(name)
+    plain = any(said == one for known in parts.CALLED.values() for one in known)
+    named = 1 < len(said) <= 24 and not _GIVEN.search(said) and not plain and not called(name)
     return said if named else ""
 
 

@@ -92,13 +92,15 @@ def recoloured(page: Page, clause: Clause, tongue: Tongue) -> list[Hit]:
     if old and not figures and is_idle(rest.text, chinese=tongue.chinese) and free:
         best = min(free, key=lambda f: distance(f.colours[0], old))
         return [Hit(best.id, tongue.colour(best, new), f"it is {old} and is to be {new}")]
-    if page.unnamed and not figures and not _LAYER.search(rest.text):
-        picture = _of_colour(page.unnamed, old)
+    drawn = tuple(one for one in page.unnamed if not _PHOTO.search(one.name))
+    if drawn and not figures and not _LAYER.search(rest.text):
+        picture = _of_colour(drawn, old)
         return [Hit(picture.id, tongue.colour(picture, new), f"what it shows is to be {new}")]
     return []
 
 
 _LAYER = re.compile(r"\blayer\b|图层", re.IGNORECASE)
+_PHOTO = re.compile(r"photo|照片|相片", re.IGNORECASE)  # no drawing, of which a thing has a colour
 
 
 def _part_named(page: Page, text: str, tongue: Tongue) -> Seen | None:
@@ -294,11 +296,15 @@ _BESIDE = (
 def _without_picture(page: Page, clause: Clause, tongue: Tongue) -> list[Hit]:
     """The picture that is meant: the smallest of several, for nobody takes the main one out."""
     rest = words.REMOVE.sub("", clause.text)
-    if is_idle(rest, chinese=tongue.chinese) and "picture" not in roles_in(rest):
+    general = "picture" in roles_in(rest)
+    if is_idle(rest, chinese=tongue.chinese) and not general:
         return []  # "delete that line": whichever that is
     rest = re.split(_BESIDE, rest)[0]
     thing = core(last_of(rest), chinese=tongue.chinese)
-    if not (pictures := page.shows(thing)):
+    pictures = page.named_pictures(thing)
+    if not pictures and (general or (len(page.unnamed) > 1 and not roles_in(rest))):
+        pictures = page.unnamed  # of a thing: the only picture is not taken out on a guess
+    if not pictures:
         return []
     title = " ".join(line.text for line in page.title)
     picture = pictures[0 if stands(title, thing, inflected=True) else -1]

@@ -34,10 +34,19 @@ discount:
   price cut, 折扣, 优惠, 减价, 降价, 让利, 力度, 幅度, 百分比
 
 contact:
-  telephone number, phone number, contact details, contact information, contact line,
-  contact data, contact info, telephone, phone, contact, contacts, hotline, number,
-  number to call, call line, how to reach us, 联系方式, 联系电话, 电话号码, 电话, 热线,
-  联系信息, 联络方式, 号码, 手机号
+  contact details, contact information, contact line, contact data, contact info, contact,
+  contacts, how to reach us, 联系方式, 联系信息, 联络方式
+
+phone:
+  telephone number, phone number, telephone, phone, hotline, number, number to call, call line,
+  联系电话, 电话号码, 电话, 热线, 号码, 手机号
+
+website:
+  website, web site, web address, web page, webpage, homepage, home page, url, web, 网址, 网站,
+  官网, 网页, 主页
+
+email:
+  email address, e-mail address, email, e-mail, mail address, 电子邮箱, 电子邮件, 邮箱, 邮件
 
 organiser:
   organiser's name, organiser, organizer, organisers, organizers, host, hosts, presenter,
@@ -84,6 +93,12 @@ picture:
   visual, figure, icon, clipart, clip art, symbol, 插图, 图片, 配图, 插画, 图画, 图像, 照片,
   主图, 画面, 图形, 小图
 
+logo:
+  logo, logotype, emblem, watermark, 商标, 水印, 台标, 标志, logo图
+
+code:
+  qr code, qr-code, barcode, bar code, 二维码, 条形码, 条码
+
 text:
   texts, text, words, word, wording, lettering, letters, copy, type, writing, font, print,
   characters, line, lines, 文字, 文案, 字体, 字样, 字, 文本, 字眼, 这个词, 词语, 字词
@@ -93,10 +108,11 @@ CALLED: dict[str, tuple[str, ...]] = {
     for role, _, names in (part.partition(":") for part in _CALLED.strip().split("\n\n"))
 }
 TEXTS = frozenset(
-    """title subtitle deadline date time place price discount contact organiser cta
+    """title subtitle deadline date time place price discount contact phone website email
+    organiser cta
     """.split()  # noqa: SIM905
 )
 FIGURES = frozenset(
-    """ground frame band sticker bunting pattern corners rule ribbon picture
+    """ground frame band sticker bunting pattern corners rule ribbon picture logo code
     """.split()  # noqa: SIM905
 )

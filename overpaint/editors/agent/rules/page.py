@@ -204,7 +204,10 @@ class Page:
         named = [figure for figure in self.figures if called(figure.name) == role]
         if named:
             return tuple(named)
-        free = [f for f in self.figures if not called(f.name) and f not in self.ground]
+        free = [
+            f for f in self.figures
+            if not called(f.name) and not thing(f.name) and f not in self.ground
+        ]  # fmt: skip
         return tuple(figure for figure in free if self._form(figure) == role)
 
     def _form(self, figure: Seen) -> str:
@@ -245,8 +248,11 @@ class Page:
 
     def shows(self, said: str) -> tuple[Seen, ...]:
         """The pictures that may show what is spoken of: called so, or else not called anything."""
-        named = [one for one in self.pictures if _says_name(said.casefold(), one.name)]
-        return tuple(named) or self.unnamed
+        return self.named_pictures(said) or self.unnamed
+
+    def named_pictures(self, said: str) -> tuple[Seen, ...]:
+        """The pictures that are called after what is spoken of."""
+        return tuple(one for one in self.pictures if _says_name(said.casefold(), one.name))
 
     @cached_property
     def themed(self) -> tuple[Seen, ...]:

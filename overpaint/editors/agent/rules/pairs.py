@@ -52,6 +52,7 @@ _ENGLISH = tuple(
         rf"(?<!want)(?<!need)(?<!like)(?<!have)(?<!has) to {_NEW}$",
         rf"^{_OLD}\s?[:：]\s?{_NEW}$",
         rf"^{_OLD} (?:is|are) now {_NEW}$",
+        rf"^{_OLD} (?:is|are) {_NEW} now$",
         rf"^{_OLD} (?:should|must|has to|have to|needs to|ought to|shall|will)(?: now)? (?:be"
         rf"|become|read|say|show) {_NEW}$",
     )

@@ -18,6 +18,7 @@ class Hit:
     prompt: str
     why: str
     gone: bool = False  # whether all of the layer goes
+    note: str = ""  # what whoever asked should know of it
 
 
 def is_chinese(words: str) -> bool:

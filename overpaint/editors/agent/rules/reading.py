@@ -29,8 +29,8 @@ TIME = re.compile(
     re.IGNORECASE,
 )
 _THIS_YEAR = re.compile(
-    r",? ?\b(?:this (?:year|time|season|month)|from now on|for a change|if possible|thank you"
-    r"|thanks)\b",
+    r",? ?\b(?:this (?:year|time|season|month)|from now on|for a change|if possible|(?:thank you"
+    r"|thanks)(?: very much| so much| a lot)?)\b",
     re.IGNORECASE,
 )
 _MONEY = re.compile(
@@ -53,9 +53,15 @@ _SENTENCE = re.compile(
     r"(?<![A-Z])(?<!\bSt)(?<!\bNo)(?<!\bDr)(?<!\bMr)[.!?]+(?:\s+|$)|[。！？!?；;\n]+\s*"
 )
 # Where another wish begins.
+_DO = (
+    r"turn|change|make|replace|set|move|remove|delete|swap|rename|update|raise|lower|increase"
+    r"|reduce|extend|postpone|hide"
+)
 _WISH = re.compile(
-    r",?\s+and (?:then |also |please )*(?=(?:turn|change|make|replace|set|move|remove|delete|swap"
-    r"|rename|update) (?:it|this|the|our|all|every|\w+ to)\b)",
+    rf",?\s+and (?:then |also |please )*(?=(?:{_DO}) (?:it|this|the|our|all|every|\w+ to)\b"
+    rf"|(?:make|raise|lower|set|increase|reduce) (?:{names().pattern}) "
+    rf"|(?:paint|draw) (?:an?|some)\b)"
+    rf"|,\s+(?=(?:{_DO}) (?:it|this|the|our) )",
     re.IGNORECASE,
 )
 _LINK = re.compile(
@@ -189,7 +195,7 @@ def scoped(sentence: Clause, scope: Scope) -> tuple[Clause | None, Scope]:
     for number, piece in enumerate(pieces):
         if not piece.strip():
             continue
-        if _is_keep(piece):
+        if _is_keep(piece) and not sentence.only(piece).of("but"):
             scope = _keeping(piece, scope)
         elif _is_scope(piece):
             scope = _limited(piece, scope)
@@ -258,6 +264,18 @@ _GOING_ON = (
         ),
     ),
     (
+        re.compile(r"^(?:please )?(?P<verb>move|shift|put)\b", re.IGNORECASE),
+        re.compile(
+            r"(?P<end>\w)(?:,| and|, and) (?=(?:the|our) [\w' -]{2,30} (?:to|at|in|on) (?:the )?"
+            r"(?:left|right|top|bottom|middle|cent(?:re|er)|upper|lower)\b)",
+            re.IGNORECASE,
+        ),
+    ),
+    (
+        re.compile(r"^请?(?P<verb>删掉|删除|去掉|去除|移除|拿掉)"),
+        re.compile(rf"(?P<end>{_NAMED})(?:[和与及、])(?={_NAMED})"),
+    ),
+    (
         re.compile(r"^(?:please )?(?P<verb>change|set|update|switch)\b", re.IGNORECASE),
         re.compile(
             rf"(?P<end>\S)(?:,| and|, and) (?=(?:the |our )?(?:{_NAMED}) to\b)", re.IGNORECASE
@@ -268,18 +286,42 @@ _BEGINNING = re.compile(
     rf",?\s+and (?:then |also |please )*(?=(?:{_REMOVING}|enlarge|shrink|colou?r|paint|recolou?r"
     rf"|rotate|flip|translate|redraw|resize|align|add|put) {_ITS}\b|(?:add|insert|include) (?:an?"
     rf"|some|more)\b|(?:replace|change|swap|rename) {MARK})|,\s+(?={_REMOVING} {_ITS}\b)"
-    rf"|,?\s+(?=with (?:an? |up to )?{MARK}\s*(?:off|discount)\b)",
+    rf"|,?\s+(?=with (?:an? |up to )?{MARK}\s*(?:off|discount)\b)"
+    rf"|,?\s+and (?=(?:the|our|its) (?:{_NAMED}) (?:is|are|should|must|will|has|becomes?) )"
+    rf"|,?\s+and (?=(?:put|write|place|print|stamp) {MARK}\s*(?:under|below|above|beside|next to"
+    r"|across|over|near|after|before)\b)",
     re.IGNORECASE,
 )
 # A wish that says what it is about: of 电话不对，删掉 the second half says nothing.
 _BEGINNING_CHINESE = re.compile(
-    r"(?:[，,]\s*(?:并且?|同时|另外|还要?|然后|再)|并且?)[，,]?请?(?=(?:把|将|删|去|移|拿|放|缩|隐|旋|翻|加|添"
+    r"(?:[，,]\s*(?:并且?|同时|另外|还要?|然后|再(?![画加]))|并且?)[，,]?请?(?=(?:把|将|删|去|移|拿|放|缩|隐|旋|翻|加|添"
     r"|画|写|调|改|换|变|设|唱)[^，,、]{2})"
+    r"|[，,]\s*(?=(?:把|将)(?![它其这那他])[^，,、]{1,16}(?:改|换|删|放|缩|变|移|调|去|设|涂|翻|转|隐|推|提))"
+    r"|[，,]\s*(?=再?(?:加上|添加|写上|画上)|再[画加])"
     r"|[，,]\s*(?=请?(?:删[除掉]?|去[掉除]|移除|拿掉|撤掉)(?:[^，,、除掉吧了])[^，,、])"
-    rf"|[，,]\s*(?=(?:把|将)?(?:{_NAMED})(?:颜色)?(?:改|换|变|调|搬|移|设|涂))"
+    rf"|[，,]\s*(?=(?:把|将)?(?:{_NAMED})(?:颜色)?(?:改|换|变|调|搬|移|设|涂|涨|降|升|推|延|提|加"
+    r"|放|缩|免))"
     rf"|(?<={MARK})[，,、]\s*(?=(?:把|将)?[^，,、\ue000-\ue3ff]{{1,12}}?"
     rf"(?:改|换|变|涂|设|调)(?:成|为|作)?{MARK}(?:[，,、]|$))"
 )
+
+
+_LOOK = rf"(?:(?:{MARK} |much |a bit |a little |slightly |even )?{_VALUE}|(?:twice|half) as \w+)"
+_LOOKS = re.compile(
+    rf"^(?:please )?(?:make (?P<what>{_ITS} [^,;\ue000-\ue3ff]{{1,40}}?)|(?P<that>{_ITS} [^,;\ue000"
+    rf"-\ue3ff]{{1,40}}?) (?:should|must|needs to|has to) be)"
+    rf" (?P<looks>{_LOOK}\s?(?:(?:,| and|, and) {_LOOK}\s?)+)$",
+    re.IGNORECASE,
+)
+
+
+def _looks(text: str) -> str:
+    """One wish a line: "make it red, bold and larger" has three."""
+    found = _LOOKS.match(text)
+    if found is None:
+        return text
+    every = re.split(r",? and |, ?", found["looks"])
+    return "\n".join(f"make {found['what'] or found['that']} {one.strip()}" for one in every)
 
 
 def wishes(clause: Clause) -> list[Clause]:
@@ -289,6 +331,7 @@ def wishes(clause: Clause) -> list[Clause]:
         if first := begins.match(text):
             text = seam.sub(rf"\g<end>\n{first['verb']} ", text)
     text = _BEGINNING_CHINESE.sub("\n", _BEGINNING.sub("\n", text))
+    text = "\n".join(_looks(part.strip(" ,，、")) for part in text.split("\n"))
     return [clause.only(part) for part in text.split("\n") if part.strip(" ,，、")]
 
 
@@ -315,7 +358,7 @@ _IN_TEXT = re.compile(
     rf"\s*\b(?:only |just )?(?:in|within|across|throughout) (?:all |every |any )?(?:of )?(?:the "
     rf"|its |our |these )?(?:{_nouns('text')})(?: only| alone)?"
     r"|\s*\b(?:in|on) the (?:illustration|picture|image|drawing)\b|^(?:只|仅|就)?(?:改|换|把"
-    r"|将)?(?:文字|文案|文本|字)(?:里|中|上|当中|部分)?的?(?=.{2,})|^(?:只|仅)(?:改|换)(?:文字"
+    r"|将)?(?:文字|文案|文本|字(?!体))(?:里|中|上|当中|部分)?的?(?=.{2,})|^(?:只|仅)(?:改|换)(?:文字"
     r"|图片|插图|图)$",
     re.IGNORECASE,
 )

@@ -39,6 +39,23 @@ def quoted(page: Page, clause: Clause, tongue: Tongue) -> list[Hit]:
     return []
 
 
+_ADD = re.compile(
+    rf"\b(?:add|insert|include|append|attach)\b|\b(?:put|place|write|print|stamp|set) {MARK}\s*"
+    r"(?:\w+ ){0,2}?(?:under|underneath|below|beneath|above|beside|next to|across|over|after|before"
+    r"|near|between|behind)\b|\b(?:also|and) (?:paint|draw|sketch) (?:an?|some)\b|\b(?:paint|draw"
+    r"|sketch) (?:an?|some) [\w ]{1,30} (?:on|in|into|onto) the\b|加上|添上|添加|加一[个行句只]"
+    r"|补上|写上|印上|画上|再[画加]",
+    re.IGNORECASE,
+)
+
+
+def adds(clause: Clause) -> bool:
+    """Whether a clause wants something new beside what is there, which no layer has to give up."""
+    if words.REMOVE.search(clause.text) or words.SPAN.search(clause.text):
+        return False  # the one takes the place of the other; so many days are added to a date
+    return _ADD.search(clause.text) is not None
+
+
 # "It should say …" is about the title; "write … on the moon" is not.
 _ON_THING = re.compile(
     r"\b(?:on|onto|under|beside|above|below|next to) (?:the|an?) [a-z]|[上下]面写"
@@ -87,9 +104,9 @@ def anew(page: Page, roles: list[str], new: str, tongue: Tongue) -> list[Hit]:
     return []
 
 
-_NUMBER = re.compile(r"\+?\d[\d ()\-–.]{4,18}\d")
 _LOOKS = {
-    "contact": (_NUMBER, PATTERNS["email"], PATTERNS["url"]), "price": (PATTERNS["price"],),
+    "contact": (words.NUMBER, PATTERNS["email"], PATTERNS["url"]), "price": (PATTERNS["price"],),
+    "phone": (words.NUMBER,), "website": (PATTERNS["url"],), "email": (PATTERNS["email"],),
 }  # fmt: skip
 
 
@@ -165,6 +182,8 @@ def _pointed(
 ) -> list[Hit]:
     """A pair whose old half only names a role: "the venue to Town Hall"."""
     old, new = pair
+    if _POSITION.match(new):
+        return []
     if _is_role(new, tongue) and not is_idle(old, chinese=tongue.chinese):
         old, new = new, old  # "use Town Hall as the venue"
     name = core(old, chinese=tongue.chinese)
@@ -176,6 +195,13 @@ def _pointed(
         picture = pictures[0]
         return [Hit(picture.id, tongue.draw("", fresh), "the picture is to show something else")]
     return anew(page, roles, fresh, tongue)
+
+
+_POSITION = re.compile(
+    r"(?:the |to |very |far |upper |lower |top |bottom )*(?:left|right|top|bottom|middle|centre"
+    r"|center|corner|front|back)\b|[左右上下顶底中](?:边|面|方|侧|部|间|角|央)",
+    re.IGNORECASE,
+)
 
 
 def _is_role(phrase: str, tongue: Tongue) -> bool:
@@ -320,6 +346,8 @@ def _drawn(
         return []
     if is_idle(pair[0], chinese=tongue.chinese) or is_idle(pair[1], chinese=tongue.chinese):
         return []
+    if _POSITION.match(pair[1]) or set(roles_in(pair[0])) - {"picture", "logo", "code"}:
+        return []  # 字体 is no picture
     if re.search(r"\d", old + new) or (new[:1].isupper() and old[:1].isupper()):
         return []
     if not (pictures := page.shows(old)):

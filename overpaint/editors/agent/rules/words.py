@@ -164,5 +164,6 @@ ACTING = re.compile(
 PHONE = re.compile(
     r"\+?\d[\d ()\-–.]{6,18}\d|\S+@\S+\.\w+|\bwww\.|https?://|\.(?:com|org|net|co)\b"
 )
+NUMBER = re.compile(r"\+?\d[\d ()\-–.]{4,18}\d")
 PERCENT = re.compile(r"\d{1,3}(?:\.\d+)?\s?(?:%|％|per cent\b|percent\b)")
 ZHE = re.compile(r"(?:\d(?:\.\d)?|[一二三四五六七八九](?:点?[一二三四五六七八九])?)\s?折")
