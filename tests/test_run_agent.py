@@ -1,6 +1,7 @@
 """The agent in a run: models are asked for edits, once, and the trajectory is kept."""
 
 import json
+import re
 import sys
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import pytest
 sys.path.insert(0, str(Path(__file__).with_name("editors")))
 import agent_cases
 
+from overpaint.cli import main
 from overpaint.models.desk import Terms
 from overpaint.run import Settings, plan, retry, run
 from overpaint.store import Store
@@ -93,3 +95,23 @@ def test_a_plan_names_whom_an_editor_asks_and_what_it_contacts(data: Path) -> No
     assert found["hosts_contacted"] == "api.openai.com, localhost:7"
     assert found["asked"][0]["questions"] == 14
     assert plan("milde", data=data, editors=["agent"], floors=False)["hosts_contacted"] == "none"
+
+
+@pytest.mark.slow
+def test_a_terminal_hears_what_the_agent_could_not_edit_and_why_the_exit_code_is_what_it_is(
+    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OVERPAINT_AESTHETICS", raising=False)
+    command = ["run", "milde", "--data", str(data), "--workers", "0", "-e", "agent;checks=0"]
+    assert main([*command, "-o", str(tmp_path / "run")]) == 0  # weights that are not here are none
+    told = capsys.readouterr()
+    chosen = r"\d+ of \d+ chosen layers could not be edited; the sample says why"
+    assert re.search(rf"decided by its own rules, without a model\. {chosen}", told.err)
+    assert "exit code" not in told.err
+    assert "milde_partial, milde_score may reach 115" in told.out
+    broken = tmp_path / "broken.py"
+    broken.write_text("class Broken:\n    def __call__(self, request):\n        return 1 / 0\n")
+    out = str(tmp_path / "bad")
+    assert main([*command, "-o", out, "-e", f"broken={broken}:Broken"]) == 1
+    told = capsys.readouterr()
+    assert "The exit code is 1, for something failed (broken: 2 × editor_failed)." in told.err

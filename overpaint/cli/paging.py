@@ -40,13 +40,11 @@ class _Left:
 
 def edited(path: Path, page: int | None, ops: tuple[Op, ...]) -> Turned:
     """The page that was meant with the ops done to it; `Refused` where no page or several fit."""
-    from overpaint.editors.typeset import perform
-
     count = files.pages(path)
     check_page(path, page or 1, count)
     if page is not None or count == 1:
         before = Document(path, page=page or 1)
-        return Turned(before, perform(before, ops), page or 1, count)
+        return Turned(before, _performed(before, ops), page or 1, count)
     # Words that are live are found at once. Pictures are read only on pages that have no others,
     # and only where no page has them live: reading a page takes seconds.
     left: list[_Left] = []
@@ -55,11 +53,26 @@ def edited(path: Path, page: int | None, ops: tuple[Op, ...]) -> Turned:
     if not done:
         scans = [one.number for one in left if not one.words]
         still = [one for one in left if one.words]
-        done = _tried(path, scans, ops, lambda page: perform(page, ops), still)
+        done = _tried(path, scans, ops, lambda page: _performed(page, ops), still)
         left = sorted(still, key=lambda one: one.number)
     if len(done) == 1:
         return replace(done[0], count=count)
     raise _several(path, done) if done else _none(path, left, ops)
+
+
+def _performed(before: Document, ops: tuple[Op, ...]) -> Document:
+    """The page with the ops done to it; what is not there is told of the page as it was."""
+    from overpaint.editors.typeset import perform
+
+    after = before
+    for op in ops:
+        try:
+            after = perform(after, (op,))
+        except Refused:
+            if not has(after, op.where):
+                perform(before, (op,))  # refused again, with the texts that the user sees
+            raise
+    return after
 
 
 def _done(document: Document, op: Op) -> Document:

@@ -1,6 +1,7 @@
 """What can be said on the command line. Imports nothing heavy, so that help comes at once."""
 
 import argparse
+import re
 from importlib.metadata import version
 from pathlib import Path
 
@@ -66,6 +67,11 @@ def _command(
     return parser
 
 
+def _spec(text: str) -> str:
+    """An editor's spec; the agent's options may follow its name at once: agent;checks=0."""
+    return re.sub(r"^((?:[^:=;]+=)?agent);", r"\1:rules;", text)
+
+
 def _editing(commands: "_Commands[argparse.ArgumentParser]") -> None:
     edit = _command(
         commands, "edit", "editing", "change a file as a sentence says, and nothing else in it",
@@ -90,7 +96,7 @@ def _editing(commands: "_Commands[argparse.ArgumentParser]") -> None:
         "--parser", metavar="MODEL", help="asked what is meant, in words, where the rules refuse"
     )
     edit.add_argument(
-        "--with", dest="editor", metavar="EDITOR",
+        "--with", dest="editor", metavar="EDITOR", type=_spec,
         help="agent[:MODEL][;image=EDITOR], images:MODEL …; where a file has layers and the rules"
         " refuse, the agent is asked anyway",
     )  # fmt: skip
@@ -117,7 +123,7 @@ def _running(commands: "_Commands[argparse.ArgumentParser]") -> None:
     run.add_argument("benchmark", help="a name from `overpaint list benchmarks`, or FILE.py:NAME")
     run.add_argument("--data", type=Path, help="the folder that holds the benchmark's files")
     run.add_argument(
-        "-e", "--editor", action="append", default=[], metavar="[NAME=]SPEC",
+        "-e", "--editor", action="append", default=[], metavar="[NAME=]SPEC", type=_spec,
         help="identity, outputs:DIR, command:'…', FILE.py:CLASS; may be given several times",
     )  # fmt: skip
     run.add_argument("-o", "--out", type=Path, help="the run's folder (default runs/BENCHMARK)")

@@ -5,6 +5,7 @@ import json
 import re
 import shlex
 import sys
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
@@ -17,12 +18,13 @@ from overpaint.core import RETRY_EDITS, RETRY_SCORES
 from overpaint.errors import UserMistake
 from overpaint.measures.judge import columns
 from overpaint.report import read_tables, text_table, write_report
+from overpaint.report.deck import agents, who_decided
 from overpaint.report.wording import plain
 from overpaint.store import Store
 from overpaint.work import Progress
 
 # Weights that are not here are a choice; these are accidents, and the exit code says so.
-_ACCIDENTS = (*RETRY_EDITS, *(status for status in RETRY_SCORES if status != "unavailable"))
+_ACCIDENTS = tuple(status for status in RETRY_SCORES if status != "unavailable")
 
 
 def demo_command(args: argparse.Namespace) -> int:
@@ -101,26 +103,30 @@ def _finish(done: pipeline.Run, args: argparse.Namespace, **more: str) -> int:
     else:
         with Store.open(done.folder) as store:
             print(text_table(read_tables(store)))
+            for line in who_decided(agents(store.edits())):
+                print(plain(line), file=sys.stderr)
         _explain_data(info)
         _explain(failures)
     tell_of_local(_asked(done))
-    accident = _accident(done, failures)
+    accidents = _accidents(done, failures)
     if not args.json:
-        _next_steps(done, accident, more.get("page"))
-    return int(accident)
+        _next_steps(done, accidents, more.get("page"))
+    return int(bool(accidents))
 
 
-def _accident(done: pipeline.Run, failures: Iterable[tuple[Any, ...]]) -> bool:
-    """Whether something failed that was not to be expected, and may be tried again."""
+def _accidents(done: pipeline.Run, failures: Iterable[tuple[Any, ...]]) -> list[str]:
+    """What failed that was not to be expected, and may be tried again: "agent: 3 × …"."""
     with Store.open(done.folder) as store:
         specs = store.measures
     judges = {name for name, spec in specs.items() if catalog.measure(spec).where == "thread"}
     # A blank page that cannot be aligned is no accident of the user's.
     marks = {*catalog.FLOORS, *catalog.CEILINGS}
-    return any(
-        status in RETRY_SCORES if what in judges else status in _ACCIDENTS and editor not in marks
-        for editor, what, status, *_ in failures
-    )
+    counts: Counter[tuple[str, str]] = Counter()
+    for editor, what, status, _, count in failures:
+        again = RETRY_EDITS if what == "edit" else RETRY_SCORES if what in judges else _ACCIDENTS
+        if status in again and (what in judges or editor not in marks):
+            counts[editor, status] += count
+    return [f"{editor}: {count} × {status}" for (editor, status), count in counts.items()]
 
 
 def _asked(done: pipeline.Run) -> list[str]:
@@ -167,10 +173,12 @@ def _explain_data(info: dict[str, Any]) -> None:
         print(f"Reading the data took repairs: {listed}\n  ({command} lists them)", file=sys.stderr)
 
 
-def _next_steps(done: pipeline.Run, accident: bool, page: str | None) -> None:
+def _next_steps(done: pipeline.Run, accidents: Sequence[str], page: str | None) -> None:
     folder = shlex.quote(str(done.folder))
-    if accident:
-        print(f"\nTry again:   overpaint retry {folder}", file=sys.stderr, end="")
+    if accidents:
+        told = plain(", ".join(accidents))
+        print(f"\nThe exit code is 1, for something failed ({told}).", file=sys.stderr)
+        print(f"Try again:   overpaint retry {folder}", file=sys.stderr, end="")
     if page:
         print(f"\nThe page:    {Path(page).resolve().as_uri()}", file=sys.stderr)
     else:

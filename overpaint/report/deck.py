@@ -1,7 +1,7 @@
 """The samples of a run as the page's gallery reads them: compact, every text once."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice, takewhile
@@ -12,6 +12,7 @@ from overpaint.core import IDENTICAL, Edit, Sample
 from overpaint.document import Document
 from overpaint.measures.opinions import Opinion, opinions
 from overpaint.report.boxes import ROOM, Shown, blocks_of, engines_of, frame_of, packed
+from overpaint.report.numbers import count
 from overpaint.report.pictures import Shelf
 from overpaint.report.tables import Tables, told_status
 from overpaint.report.trajectory import carried_out, reasoners
@@ -63,13 +64,27 @@ def make_deck(store: Store, tables: Tables, shelf: Shelf, *, limit: int) -> Deck
         "words": words.list,
         "samples": cards,
     }  # fmt: skip
-    return Deck(body, tuple(strips), _agents(edits))
+    return Deck(body, tuple(strips), agents(edit for made in edits.values() for edit in made))
 
 
-def _agents(edits: Mapping[str, Sequence[Edit]]) -> dict[str, Agency]:
+def who_decided(found: Mapping[str, Agency]) -> Iterator[str]:
+    """Who decided for each agent, and what it could not do."""
+    own = {"rules": "its own rules, without a model"}
+    for editor, agency in found.items():
+        who = " and ".join(own.get(name, name) for name in agency.reasoners)
+        line = f"Which layers {editor} edits was decided by {who}."
+        if left := agency.chosen - agency.edited:
+            line += (
+                f" {left:,} of {count(agency.chosen, 'chosen layer')} could not be edited;"
+                " the sample says why, and the layer is as it was."
+            )
+        yield line
+
+
+def agents(edits: Iterable[Edit]) -> dict[str, Agency]:
     """What the trajectories of each editor that has some say of all its edits."""
     found: dict[str, Agency] = {}
-    for edit in (edit for made in edits.values() for edit in made):
+    for edit in edits:
         if names := reasoners(edit.trace):
             so_far, (chosen, edited) = found.get(edit.editor, Agency()), carried_out(edit.trace)
             found[edit.editor] = Agency(

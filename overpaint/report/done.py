@@ -70,6 +70,9 @@ def _steps(after: Document) -> list[Document]:
 def _sentence(step: Document, fonts: Fonts) -> str:
     assert step.did is not None
     told = _TOLD[type(step.did)](step.did)
+    if step.before is not None and step.layers == step.before.layers:
+        was = told.replace(" is now ", " was ")
+        return f"{was} already" if was != told else f"{told}: that changes nothing"
     how = _how(step, fonts)
     joint = ", " if how.startswith(("set in", "now in", "at")) else "; "
     return told + joint + how if how else told

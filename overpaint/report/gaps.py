@@ -17,6 +17,9 @@ TITLE = "How much of the way from the source to the truth"
 LEAD = "0 % is {}, the source as it is; 100 % is {}"
 
 
+_ONCE = "made once from an editor's means, so that there is no way from sample to sample"
+
+
 class Points(NamedTuple):
     """A share in percent, with its 95 % interval."""
 
@@ -65,8 +68,10 @@ def gap_board(tables: Tables) -> Board:
 def gap_notes(tables: Tables) -> list[str]:
     """Why shares are missing: each reason once, with the measures it holds for."""
     reasons: dict[str, dict[str, None]] = {}
+    whole = {measure.name for measure in tables.measures if measure.whole}
     for gap in tables.gaps:
-        for note in gap.notes if gap.share is None else ():
+        notes = (_ONCE,) if gap.measure in whole else gap.notes
+        for note in notes if gap.share is None else ():
             reasons.setdefault(note, {})[gap.measure] = None
     return [f"{', '.join(names)}: {why}." for why, names in reasons.items()]
 

@@ -10,10 +10,9 @@ from importlib.resources import files
 from overpaint.core import Measure
 from overpaint.report import account, gaps, plots, results
 from overpaint.report.decisions import decisions_sheet, undecided
-from overpaint.report.deck import Deck, in_script
+from overpaint.report.deck import Deck, in_script, who_decided
 from overpaint.report.judges import sheet_table
 from overpaint.report.markup import Html, join, node, prose
-from overpaint.report.numbers import count
 from overpaint.report.tables import Tables
 from overpaint.report.thumbs import Sprite
 
@@ -169,16 +168,7 @@ def _section(name: str, title: str, lead: str | None, parts: Sequence[Html]) -> 
 
 def _who_decided(deck: Deck) -> Iterator[Html]:
     """Who decided for each agent and what it could not do, below the table that compares them."""
-    own = {"rules": "its own rules, without a model"}
-    for editor, agency in deck.agents.items():
-        who = " and ".join(own.get(name, name) for name in agency.reasoners)
-        line = f"Which layers {editor} edits was decided by {who}."
-        if left := agency.chosen - agency.edited:
-            line += (
-                f" {left:,} of {count(agency.chosen, 'chosen layer')} could not be edited;"
-                " the sample says why, and the layer is as it was."
-            )
-        yield node("p", line, class_="quiet")
+    yield from (node("p", line, class_="quiet") for line in who_decided(deck.agents))
 
 
 def _ways(tables: Tables) -> tuple[str, list[Html]]:

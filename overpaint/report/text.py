@@ -164,6 +164,10 @@ def _legend(tables: Tables) -> str:
     if any(tables.best(measure) for measure in tables.measures):
         parts.append("* best")
     lines = [" · ".join(parts)]
+    beyond = [m for m in tables.measures if m.whole and m.best is not None and m.best > 100]
+    if beyond:
+        most = f"{beyond[0].best:g}: to 100 their formula adds for parts that are good together"
+        lines += textwrap.wrap(f"{', '.join(m.name for m in beyond)} may reach {most}", WIDTH)
     if not tables.whole:
         lines.append("% of the rows that could be scored; what is missing counts as worst in the")
         lines.append("order of lines, and * stands only where it could not change who is best")

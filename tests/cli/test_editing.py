@@ -489,3 +489,15 @@ def test_the_guides_python_runs(here: Path) -> None:
     exec(code, done)
     assert [plan.name_of(op) for op in done["edited"].history] == ["replace-text", "restyle"]
     assert "Monday, 8 May" in says("poster-edited.ora")
+
+
+def test_a_refusal_names_the_texts_that_stand_there_and_not_those_that_would(
+    tmp_path: Path, capsys: Capture
+) -> None:
+    path = tmp_path / "poster.ora"
+    files.write(made_poster(), path)
+    asked = "change the title to 'Blues in the Cellar' and delete 'Sold out'"
+    assert main(["edit", str(path), asked, "-o", str(tmp_path / "out.ora")]) == 2
+    told = capsys.readouterr().err
+    assert "Jazz on the Roof" in told
+    assert "Blues in the Cellar" not in told

@@ -23,3 +23,16 @@ def test_sizes_are_told_to_a_tenth_of_a_pixel(op: Op, said: str) -> None:
     text = Text((Run("Friday", Style(size=28.5447)),))
     document = Document(canvas=(300, 100), made=(Layer(text, "A", "a", 10, 60),))
     assert sentences(op(document)) == (said,)
+
+
+@pytest.mark.parametrize(
+    ("op", "said"),
+    [
+        (Restyle(FRIDAY, weight=700), "“Friday” was bold already"),
+        (Move(FRIDAY, by=(0.0, 0.0)), "“Friday” moved nowhere: that changes nothing"),
+    ],
+)
+def test_what_changes_nothing_is_not_told_as_new(op: Op, said: str) -> None:
+    text = Text((Run("Friday", Style(size=28.0, weight=700)),))
+    document = Document(canvas=(300, 100), made=(Layer(text, "A", "a", 10, 60),))
+    assert sentences(op(document)) == (said,)

@@ -4,13 +4,18 @@ import csv
 import json
 import re
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from made_pages import paged_run
 from made_run import Made, make_run, usual_run
 from made_run import make_sample as made_sample
 
+from overpaint import catalog
+from overpaint.measures.gap import Gap
 from overpaint.report import exports, text_table, write_report
+from overpaint.report.gaps import gap_notes
 from overpaint.report.tables import Tables, read_tables
 from overpaint.report.text import WIDTH
 from overpaint.store import Store
@@ -97,3 +102,15 @@ def test_a_measure_without_shares_is_a_note_below_the_others(tmp_path: Path) -> 
     text = text_table(tables_of(make_run(tmp_path, samples, edits)))
     assert re.search(r"ours +50\.0 ±0\.0 5/6", text)
     assert "mse, psnr: truth is no better than identity: there is no gap to close." in text
+
+
+def test_a_score_of_an_editors_means_has_no_share_and_is_not_said_to_lack_numbers() -> None:
+    names = ("milde_partial", "cdm_local")
+    lacking = ("no sample has a number for truth",)
+    tables: Any = SimpleNamespace(
+        measures=tuple(catalog.measure(name) for name in names),
+        gaps=tuple(Gap("ours", name, 0, notes=lacking) for name in names),
+    )
+    once, missing = gap_notes(tables)
+    assert once.startswith("milde_partial: made once from an editor's means")
+    assert missing == "cdm_local: no sample has a number for truth."
