@@ -35,7 +35,7 @@ from overpaint.editors.agent.rules.leaving import is_act, told, unused
 from overpaint.editors.agent.rules.looks import capitals, ground, recoloured, removed
 from overpaint.editors.agent.rules.names import TEXTS
 from overpaint.editors.agent.rules.page import Page
-from overpaint.editors.agent.rules.pointing import roles_in
+from overpaint.editors.agent.rules.pointing import roles_in, thing_of, with_it
 from overpaint.editors.agent.rules.prices import freed, raised
 from overpaint.editors.agent.rules.prompts import Hit, Tongue, is_chinese
 from overpaint.editors.agent.rules.reading import (
@@ -48,7 +48,7 @@ from overpaint.editors.agent.rules.reading import (
     wishes,
 )
 from overpaint.editors.agent.rules.theme import kin, lone_topic, new_topic, shown, stray, themed
-from overpaint.editors.agent.rules.wording import adds, paired, quoted, shows_only
+from overpaint.editors.agent.rules.wording import adds, paired, quoted, reached, shows_only
 from overpaint.errors import OverpaintError
 from overpaint.vision.layers import Seen
 
@@ -105,7 +105,10 @@ def _read(scene: Scene) -> tuple[list[Clause], list[Hit], list[Clause]]:
     asked = _asked(whole)
     found, left = list[Hit](), list[Clause]()
     before: Clause | None = None  # points at words and asks for nothing
+    spoken = ""  # of what the wish before is: "move the moon up and make it white"
     for clause, scope in asked:
+        clause = with_it(clause, spoken)
+        spoken = thing_of(page, clause) or spoken
         joined = clause
         if before and clause.of("quote"):
             joined = clause.only(f"{before.text}; {clause.text}")
@@ -173,6 +176,8 @@ def understood(page: Page, clause: Clause, scope: Scope, tongue: Tongue) -> list
             continue
         if hits := look(page, clause, tongue):
             return done + hits
+    if hits := reached(page, clause, tongue):
+        return done + hits
     goes = removed(page, clause, tongue)
     if goes:  # or makes way for something else
         return done + (paired(page, clause, scope, tongue, drawn=False, pointed=False) or goes)
@@ -224,7 +229,8 @@ def _worded(page: Page, clause: Clause, scope: Scope, tongue: Tongue, *, after: 
     if hits := drawn_alone(page, clause, scope, tongue):
         return hits
     pair = lone_topic(page, clause) if scope.words else ("", "")
-    if not all(pair) and not tongue.chinese and scope.words:
+    plain = not words.REMOVE.search(clause.text)  # what is to go does not become another
+    if not all(pair) and not tongue.chinese and scope.words and plain:
         pair = stray(page, clause)
     return themed(page, pair, scope, tongue) if all(pair) else []
 
@@ -236,6 +242,8 @@ def _parsed(page: Page, clause: Clause, tongue: Tongue) -> list[Hit]:
     absent = {"logo", "code"} & set(roles_in(clause.text))
     if any(not page.figures_of(role) for role in absent):
         return []  # any small picture would be taken for it
+    if "picture" in roles_in(clause.text) and page.unnamed:
+        return _by_role(page, clause, tongue)  # to the rules for words it is all of the page
     try:
         hits = [hit for op in parse(clause.said) for hit in _pointed(page.scene, clause.said, op)]
     except OverpaintError:

@@ -16,7 +16,7 @@ _NOUN = rf"{_LETTERS}(?: (?!{_STOP}){_LETTERS}){{0,3}}"
 _NOUNS = rf"(?:the |our |its )?{_NOUN}(?:,? ?(?:and|or)? (?:the|our|its) {_NOUN}){{0,3}}"
 # What a wish leaves out: "all text except the title", "everything but the frame", 除了标题.
 _BUT = re.compile(
-    rf"\b{_SAVE} {_NOUNS}"
+    rf",?\s*\b{_SAVE} {_NOUNS}"
     rf"|(?P<lead>\b(?:everything|anything|(?:all|every)(?: \w{{1,20}}){{0,2}})) but(?: for| not)?"
     rf" (?=the |our |its ){_NOUNS}"
     r"|(?<![删去清移剔解免])除了[^，,。；;]{1,20}?(?:之外|以外|外|(?=[，,]))[，,]?"
@@ -61,7 +61,7 @@ def spared(page: Page, clause: Clause, hits: Sequence[Hit]) -> list[Hit]:
 def _meant(page: Page, said: str) -> set[str]:
     """The layers that an exception names; none unless every part of it does."""
     found = set[str]()
-    for item in re.split(r",| and | or |[、和与及]", said):
+    for item in filter(None, re.split(r"[,，]\s*| and | or |[、和与及]", said)):
         own = {layer.id for layer in page.named_in(item)}
         for role in roles_in(item):
             lines = page.having(role) if role in parts.TEXTS else ()

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from overpaint.document.roles import PATTERNS
 from overpaint.editors.agent.rules import words as words
-from overpaint.editors.agent.rules.dates import date_lines, from_to, redated, stretched
+from overpaint.editors.agent.rules.dates import EXTENDED, date_lines, from_to, redated, stretched
 from overpaint.editors.agent.rules.finding import Found, found, replaced
 from overpaint.editors.agent.rules.page import Page
 from overpaint.editors.agent.rules.pointing import roles_in
@@ -17,6 +17,13 @@ from overpaint.editors.agent.rules.reading import FIRST, MARK, TIME, Clause
 _TURNED = re.compile(
     rf"{MARK}.*(?:\b(?:to|into|instead|rather|not|but|becomes?|by|with|was|were|in place)\b|->|→"
     rf"|[改换变调到至成为是非]).*{MARK}",
+    re.IGNORECASE,
+)
+
+# Who pays something else than all others.
+_SOME = re.compile(
+    r"\b(?:members?|students?|pupils?|seniors?|pensioners?|adults?|child(?:ren)?|kids|families"
+    r"|concessions?|at the door|in advance)\b|会员|学生|老人|成人|儿童|家庭|现场购票",
     re.IGNORECASE,
 )
 
@@ -81,12 +88,17 @@ def _changed(
         return []
     if kind.role == "date" and (stretch := from_to(date_lines(page, clause))):
         return stretched(stretch, clause, (said, old), tongue)
+    if kind.role == "date" and EXTENDED.search(clause.text):
+        return None  # of one day it is not told from when
+    turned = _TURNED.search(clause.text)
+    if old and kind.role in ("price", "discount") and _SOME.search(clause.text) and not turned:
+        return None  # it goes on beside the new one
     if old:
         places = _places(kind, found(page, old[0]))
         if kind.role == "date":
             return redated(places, new[-1], tongue, f"{kind.why} “{old[0]}” is to change", old[0])
         return replaced(places, old[0], new[-1], tongue, f"{kind.why} “{old[0]}” is to change")
-    if len(set(new)) > 1 and kind.role != "time" and not _TURNED.search(clause.text):
+    if len(set(new)) > 1 and kind.role != "time" and not turned:
         return None  # two of a kind for one place
     lines = date_lines(page, clause) if kind.role == "date" else page.having(kind.role)
     places = [

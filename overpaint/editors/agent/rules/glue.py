@@ -144,7 +144,8 @@ _IDLE = (
         picked went decided cancelled canceled abandoned chose used mark note bring forward have't
         can't won't same idea kind becomes become becoming gets focus star plan wrong false true
         real exactly starts start starting begins begin beginning opens open doors printed
-        everything anything whatever incl including along edge bottom top left right upper lower
+        everything anything nothing whatever incl including along edge bottom top left right upper
+        lower
         middle across centre center corner side beside below above round square edges print mention
         mentions mentioned shown stated postponed postpone had rescheduled reschedule
         """.split()  # noqa: SIM905

@@ -28,8 +28,8 @@ _COURTESY = re.compile(
     re.IGNORECASE,
 )
 _MOVES = re.compile(
-    r"\b(?:move|put|shift|place|align)\b.*\b(?:left|right|top|bottom|middle|cent(?:re|er)"
-    r"|corner)\b|\bswap\b|too (?:small|large|big|dark|light|bright)\b|[移挪放].*[左右上下顶底中]",
+    r"\b(?:move|put|shift|place|align)\b.*\b(?:left|right|top|bottom|middle|centre|center|corner|up"
+    r"|down)\b|\bswap\b|too (?:small|large|big|dark|light|bright)\b|[移挪放].*[左右上下顶底中]",
     re.IGNORECASE,
 )
 _MODEL = "A model may know what is meant: agent:VENDOR/MODEL"
@@ -40,7 +40,7 @@ def unused(clause: Clause, hits: Sequence[Hit], *, chinese: bool) -> list[Clause
     if not hits:
         return [clause] if _asks(clause, chinese=chinese) else []
     used = " ".join(f"{hit.prompt} {hit.why}" for hit in hits).casefold()
-    every = [clause.only(piece) for piece in _PIECE.split(clause.text)]
+    every = [clause.only(piece) for piece in _PIECE.split(clause.without("but").text)]
     idle = [piece for piece in every if not _is_in(piece, used)]
     if len(idle) == len(every):
         return []  # it was understood otherwise than by its words
@@ -96,14 +96,19 @@ def _is_there(page: Page, clause: Clause) -> bool:
         return adds(clause) or any(found(page, one) for one in quotes)
     if clause.of("but") or page.named_in(clause.text):
         return True
+    valued = [role for kind, role in _VALUES.items() if role and clause.of(kind)]
     return any(
         page.having(role) if role in TEXTS
         else page.unnamed if role == "picture" else page.figures_of(role)
-        for role in roles_in(clause.text) if role != "text"
+        for role in (*roles_in(clause.text), *valued) if role != "text"
     )  # fmt: skip
 
 
-_VALUES = ("colour", "date", "time", "price", "percent", "zhe")
+# What says by its kind what to do, and of what.
+_VALUES = {
+    "colour": "", "date": "date", "time": "time", "price": "price",
+    "percent": "discount", "zhe": "discount",
+}  # fmt: skip
 
 
 def is_act(clause: Clause) -> bool:

@@ -301,7 +301,7 @@ def _without_picture(page: Page, clause: Clause, tongue: Tongue) -> list[Hit]:
         return []  # "delete that line": whichever that is
     rest = re.split(_BESIDE, rest)[0]
     thing = core(last_of(rest), chinese=tongue.chinese)
-    pictures = page.named_pictures(thing)
+    pictures = page.named_in(thing)
     if not pictures and (general or (len(page.unnamed) > 1 and not roles_in(rest))):
         pictures = page.unnamed  # of a thing: the only picture is not taken out on a guess
     if not pictures:

@@ -248,11 +248,8 @@ class Page:
 
     def shows(self, said: str) -> tuple[Seen, ...]:
         """The pictures that may show what is spoken of: called so, or else not called anything."""
-        return self.named_pictures(said) or self.unnamed
-
-    def named_pictures(self, said: str) -> tuple[Seen, ...]:
-        """The pictures that are called after what is spoken of."""
-        return tuple(one for one in self.pictures if _says_name(said.casefold(), one.name))
+        named = [one for one in self.pictures if _says_name(said.casefold(), one.name)]
+        return tuple(named) or self.unnamed
 
     @cached_property
     def themed(self) -> tuple[Seen, ...]:

@@ -1,16 +1,21 @@
 """Pointing: which parts of a design a clause speaks of, by what people call them."""
 
+import re
 from functools import cache
 from itertools import zip_longest
 
 from overpaint.editors.agent.rules import names as parts
 from overpaint.editors.agent.rules.glue import names
+from overpaint.editors.agent.rules.page import Page
+from overpaint.editors.agent.rules.reading import Clause
 
 _HEADS = ("picture", "logo", "code")  # the band photo is a photo, and no band
 
 
 @cache
 def _role(name: str) -> str:
+    if name == "days":
+        return ""  # "sunny days" are no date
     for role, known in parts.CALLED.items():
         if name in known:
             return role
@@ -25,3 +30,22 @@ def roles_in(text: str) -> list[str]:
         if not (after and after[1] in _HEADS and text[match.end() : after[0].start()] == " ")
     ]  # fmt: skip
     return list(dict.fromkeys(role for role in plain if role))
+
+
+_IT = re.compile(
+    r"^(?P<verb>(?:please )?(?:make|colou?r|paint|move|put|shift|place|rotate)) it"
+    r"(?! (?:an?|into|the|about|for|say|read)\b)",
+    re.IGNORECASE,
+)
+
+
+def with_it(clause: Clause, spoken: str) -> Clause:
+    """A clause in which "it" is what the wish before it spoke of."""
+    return clause.only(_IT.sub(rf"\g<verb> {spoken}", clause.text)) if spoken else clause
+
+
+def thing_of(page: Page, clause: Clause) -> str:
+    """The one part or thing of a page that a clause names, as it can be said again."""
+    named = [f"the {layer.name}" for layer in page.named_in(clause.text)]
+    parts_ = [f"the {match[0]}" for match in names().finditer(clause.text)]
+    return (named or parts_)[0] if len(named or parts_) == 1 else ""

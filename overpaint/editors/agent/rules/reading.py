@@ -260,7 +260,8 @@ _GOING_ON = (
     (
         re.compile(rf"^(?:please )?(?P<verb>{_REMOVING})\b", re.IGNORECASE),
         re.compile(
-            rf"(?P<end>\w)(?:,| and|, and) (?={_ITS} [\w' -]{{2,40}}(?:,|$))", re.IGNORECASE
+            rf"(?P<end>\w)(?:,| and|, and) (?=(?:{_ITS} [\w' -]{{2,40}}|(?:{_NAMED}))(?:,|$))",
+            re.IGNORECASE,
         ),
     ),
     (
@@ -278,7 +279,7 @@ _GOING_ON = (
     (
         re.compile(r"^(?:please )?(?P<verb>change|set|update|switch)\b", re.IGNORECASE),
         re.compile(
-            rf"(?P<end>\S)(?:,| and|, and) (?=(?:the |our )?(?:{_NAMED}) to\b)", re.IGNORECASE
+            rf"(?P<end>\S)(?:\s?,| and|\s?, and) (?=(?:the |our )?(?:{_NAMED}) to\b)", re.IGNORECASE
         ),
     ),
 )
@@ -287,7 +288,7 @@ _BEGINNING = re.compile(
     rf"|rotate|flip|translate|redraw|resize|align|add|put) {_ITS}\b|(?:add|insert|include) (?:an?"
     rf"|some|more)\b|(?:replace|change|swap|rename) {MARK})|,\s+(?={_REMOVING} {_ITS}\b)"
     rf"|,?\s+(?=with (?:an? |up to )?{MARK}\s*(?:off|discount)\b)"
-    rf"|,?\s+and (?=(?:the|our|its) (?:{_NAMED}) (?:is|are|should|must|will|has|becomes?) )"
+    rf"|(?:,|,?\s+and)\s+(?=(?:the|our|its) (?:{_NAMED}) (?:is|are|should|must|will|has|becomes?) )"
     rf"|,?\s+and (?=(?:put|write|place|print|stamp) {MARK}\s*(?:under|below|above|beside|next to"
     r"|across|over|near|after|before)\b)",
     re.IGNORECASE,
@@ -315,6 +316,17 @@ _LOOKS = re.compile(
 )
 
 
+_SHARED = re.compile(
+    rf"^请?(?:把|将)(?P<all>(?:{_NAMED})(?:[和与及、](?:{_NAMED}))+)"
+    r"(?P<tail>都?(?:删掉|删除|去掉|去除|移除|拿掉)了?)$"
+)
+
+
+def _each(found: re.Match[str]) -> str:
+    """One wish a line: 把照片和电话删掉 has two."""
+    return "\n".join(f"把{one}{found['tail']}" for one in re.split("[和与及、]", found["all"]))
+
+
 def _looks(text: str) -> str:
     """One wish a line: "make it red, bold and larger" has three."""
     found = _LOOKS.match(text)
@@ -327,6 +339,7 @@ def _looks(text: str) -> str:
 def wishes(clause: Clause) -> list[Clause]:
     """The wishes of a clause: "make the text white and the moon blue" has two."""
     text = clause.text
+    text = _SHARED.sub(_each, text)
     for begins, seam in _GOING_ON:
         if first := begins.match(text):
             text = seam.sub(rf"\g<end>\n{first['verb']} ", text)

@@ -119,9 +119,21 @@ def _valued(lines: tuple[Line, ...], role: str, new: str, tongue: Tongue) -> lis
             return replaced(places, "", fresh[0].strip(), tongue, f"the {role} stands here")
         if fresh and places:
             return []
-    if role == "price" and len(lines) > 1:
+    if not lines or (role == "price" and len(lines) > 1):
         return []
     return reworded(lines, new, tongue, f"it is the {role}")
+
+
+def reached(page: Page, clause: Clause, tongue: Tongue) -> list[Hit]:
+    """A new number or address that a clause tells alone, of the kind that it names."""
+    if clause.of("quote") or words.REMOVE.search(clause.text):
+        return []
+    said = clause.full(clause.text)
+    for role in roles_in(clause.text):
+        values = [m[0] for pattern in _LOOKS.get(role, ()) for m in pattern.finditer(said)]
+        if role != "price" and len(values) == 1 and not found(page, values[0]):
+            return _valued(page.having(role), role, values[0], tongue)
+    return []
 
 
 _LABEL = re.compile(
@@ -172,6 +184,8 @@ def paired(
             if hits := _grounded(page, pair, (clause, scope), tongue):
                 return hits
     for old, new in listed if drawn else ():
+        if clause.kind(new.lstrip("成为到")) == "colour":
+            continue  # no picture shows a colour
         if hits := _drawn(page, (clause.full(old), clause.full(new)), clause, scope, tongue):
             return hits
     return []
