@@ -143,7 +143,8 @@ class Meant:
         """Whether a layer is to stay: something else is said of it, or all that goes is known."""
         if self.goes(layer.id):
             return False
-        known = all(piece.layers or self._idle(piece) for piece in self.removing)
+        told = any(piece.layers for piece in self.removing)
+        known = told and all(piece.layers or self._idle(piece) for piece in self.removing)
         if self.removing and not layer.words and all(map(_is_about_words, self.removing)):
             known = True  # what is said of words takes no figure away
         free = self._emptied(layer) or any(_hints(piece, layer) for piece in self.removing)
@@ -164,14 +165,15 @@ class Meant:
 
     def _layers(self, clause: Clause, *, removes: bool) -> Iterator[str]:
         """The layers that a piece means; of those that go all must be meant, not a line."""
+        own = _itself(clause)
         text = OF_ITS_KIND.sub("", BESIDE.sub("", SMALL_TITLE.sub("subtitle", clause.text)))
         page = self.page
         if removes and ASPECT.search(clause.text):
             return
-        quotes, roles = clause.of("quote"), _roles(clause, text)
+        quotes, roles = own.of("quote"), _roles(clause, text)
         if page.stickers and ("sticker" in roles or WORDS_OF.search(clause.text)):
             yield from self._sticker(clause)
-        yield from (one.id for one in page.texts if _says(clause, one, whole=removes))
+        yield from (one.id for one in page.texts if _says(own, one, whole=removes))
         if quotes and removes:
             return
         lines = [line for role in roles for line in self._lines(role)]
@@ -285,13 +287,21 @@ def _shaped(page: Page, text: str) -> Iterator[Seen]:
             yield from page.figures_of(role)
 
 
+def _itself(clause: Clause) -> Clause:
+    """A piece without what it tells a thing by that stands beside it, where that is not all."""
+    bare = BESIDE.sub("", clause.text)
+    rest = GOES.sub("", bare)
+    return clause if is_idle(rest, chinese=is_chinese(rest)) else clause.only(bare)
+
+
 def _is_told(clause: Clause) -> bool:
     """Whether a piece is about words as such: it quotes them, or says on what they stand."""
     return bool(clause.of("quote")) or WORDS_OF.search(clause.text) is not None
 
 
 def _is_about_words(piece: Piece) -> bool:
-    clause = piece.clause
+    """Whether a piece takes words away, and no figure that stands beside them."""
+    clause = _itself(piece.clause)
     roles = roles_in(clause.text)
     figures = any(role in parts.FIGURES for role in roles) or FIGURE.search(clause.text)
     return not figures and bool(clause.of("quote") or LINE.search(clause.text))

@@ -19,7 +19,8 @@ GOES = re.compile(
     r"|\b(?:clear|wipe|empty|blank out) (?:the|all|its|this|that)\b"
     r"|\b(?:take|taking|leave|leaving|get)\b(?=.{1,80}?\b(?:out|off|away|down)\b)"
     r"|\bgoes(?=\s*(?:$|[.,;!]))|\bnot (?:be )?(?:shown?|appear|printed|mentioned)\b"
-    r"|删|清空|隐藏",
+    r"|删|清空|隐藏|[去拿撤抹擦清除摘取划砍剪抠丢扔消略][掉去走除]|取下|摘下|略过|消失|留白|空着"
+    r"|(?:不|别)再?(?:出现|显示|保留|放|印)|不用(?:了|再|保留|显示)|用不着|免了",
     re.IGNORECASE,
 )
 NEVER = re.compile(
