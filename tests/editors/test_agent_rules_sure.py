@@ -247,3 +247,40 @@ def test_who_has_moved_has_another_place() -> None:
 def test_why_nothing_was_done_is_true() -> None:
     assert "could not tell what to do" in left(NIGHT, "Make tickets $5 cheaper")
     assert "no layer is known to be" in left(NIGHT, "Delete the QR code")
+
+
+@pytest.mark.parametrize(
+    ("instruction", "layers"),
+    [
+        ("Make the title and the subtitle red", "title subtitle"),
+        ("Delete the title, subtitle and date", "title subtitle date"),
+        ("No phone number, no website", "phone web"),
+        ("Remove 'Pots and sunny days' and the phone number", "subtitle phone"),
+        ("We no longer have a website", "web"),
+        ("Please update the date to 1 July - 31 July and drop the website", "date web"),
+    ],
+)
+def test_every_item_of_a_list_is_meant(instruction: str, layers: str) -> None:
+    assert set(decided(SALE, instruction)) == set(layers.split())
+    assert left(SALE, instruction) == ""
+
+
+def test_a_chinese_wish_without_an_object_is_about_that_of_the_one_before() -> None:
+    assert set(decided(LESSON, "标题换成“秋日音乐会”并改成红色")) == {"标题"}
+    assert set(decided(LESSON, "把标题和副标题改成红色")) == {"标题", "副标题"}
+
+
+@pytest.mark.parametrize(
+    ("instruction", "prompt"),
+    [
+        ("Delete the logo", "delete the shape"),
+        ("Make the logo bigger", "Make the shape bigger"),
+        ("Make the logo blue", "make the shape blue"),
+        ("Replace the logo with a star", "replace what it shows with star, of the same size"),
+    ],
+)
+def test_a_logo_that_is_called_so_is_the_logo(instruction: str, prompt: str) -> None:
+    logo = called(picture("logo", (20, 20, 80, 80), "#335577"), "Logo")
+    prompts = decided((*SALE, logo), instruction)
+    assert list(prompts) == ["logo"]
+    assert prompts["logo"].startswith(prompt)

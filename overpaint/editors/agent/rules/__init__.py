@@ -239,11 +239,9 @@ def _parsed(page: Page, clause: Clause, tongue: Tongue) -> list[Hit]:
     """What the rules for words understand of a clause: moves, sizes, fonts and the like."""
     if named := page.named_in(clause.text):
         return [hit for layer in named for hit in _called(layer, layer.name, clause, tongue)]
-    absent = {"logo", "code"} & set(roles_in(clause.text))
-    if any(not page.figures_of(role) for role in absent):
-        return []  # any small picture would be taken for it
-    if "picture" in roles_in(clause.text) and page.unnamed:
-        return _by_role(page, clause, tongue)  # to the rules for words it is all of the page
+    pictured = {"picture", "logo", "code"} & set(roles_in(clause.text))
+    if pictured - {"picture"} or (pictured and page.unnamed):
+        return _by_role(page, clause, tongue)  # the rules for words take all or any for it
     try:
         hits = [hit for op in parse(clause.said) for hit in _pointed(page.scene, clause.said, op)]
     except OverpaintError:
@@ -257,8 +255,9 @@ def _by_role(page: Page, clause: Clause, tongue: Tongue) -> list[Hit]:
     if len(roles) != 1 or clause.of("quote"):
         return []
     lines = page.having(roles[0]) if roles[0] in TEXTS else ()
-    layers = {one.id: one for one in (page.unnamed if roles == ["picture"] else ())}
-    layers |= {line.layer.id: line.layer for line in lines}
+    figures = page.unnamed if roles == ["picture"] else ()
+    figures = page.figures_of(roles[0]) if roles[0] in ("logo", "code") else figures
+    layers = {one.id: one for one in figures} | {line.layer.id: line.layer for line in lines}
     if len(layers) != 1:
         return []
     (layer,) = layers.values()

@@ -13,7 +13,7 @@ from overpaint.editors.agent.rules import words as words
 from overpaint.editors.agent.rules.finding import Found, replaced
 from overpaint.editors.agent.rules.page import Line, Page
 from overpaint.editors.agent.rules.prompts import Hit, Tongue
-from overpaint.editors.agent.rules.reading import Clause
+from overpaint.editors.agent.rules.reading import MARK, Clause
 
 _WEEK = ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday")
 _WEEKDAY = re.compile(
@@ -76,7 +76,7 @@ _BETWEEN = re.compile(r"^\s*(?:-|–|—|~|～|to|until|till|through|至|到)\s*
 _SHORT = re.compile(r"\d{1,2}\s?(?:-|–|—|~|～|to|至|到)\s?$|^\s?(?:-|–|—|~|～|to|至|到)\s?\d{1,2}")
 _UNTIL = re.compile(
     r"\b(?:until|till|through|up to|ends?|ending|clos\w+|last day|(?:extend|run|last|prolong|go"
-    r"|continu)\w*\b.*\bto)\b|截止|截至|结束|延长|延至|为止|[至到](?=.{1,2}$)",
+    r"|continu)\w*\b.*\bto)\b|截止|截至|结束|延长|延至|为止|(?:延|持续|开放)\S{0,3}[至到]",
     re.IGNORECASE,
 )
 EXTENDED = re.compile(r"\b(?:extend|prolong)\w*\b|延长", re.IGNORECASE)
@@ -147,7 +147,9 @@ def _ends(
     return (span.first, new) if printed[0] == span.last else None
 
 
-_RUNS = re.compile(r"\b(?:runs?|running|lasts?|open|from|dates)\b|从|日期|时间", re.IGNORECASE)
+_RUNS = re.compile(
+    rf"\b(?:runs?|running|lasts?|open|dates)\b|{MARK}\s*[-–—~～至]\s*{MARK}", re.IGNORECASE
+)
 
 
 # ── so much later ───────────────────────────────────────────────────────────────────────

@@ -7,7 +7,7 @@ from itertools import zip_longest
 from overpaint.editors.agent.rules import names as parts
 from overpaint.editors.agent.rules.glue import names
 from overpaint.editors.agent.rules.page import Page
-from overpaint.editors.agent.rules.reading import Clause
+from overpaint.editors.agent.rules.reading import MARK, Clause
 
 _HEADS = ("picture", "logo", "code")  # the band photo is a photo, and no band
 
@@ -38,9 +38,13 @@ _IT = re.compile(
     re.IGNORECASE,
 )
 
+_BARE = re.compile(rf"^(?:改|换|变|设|调)[成为作]?{MARK}$")  # of what, the wish before says
+
 
 def with_it(clause: Clause, spoken: str) -> Clause:
-    """A clause in which "it" is what the wish before it spoke of."""
+    """A clause in which "it", or nothing, is what the wish before it spoke of."""
+    if spoken and _BARE.match(clause.text):
+        return clause.only(f"把{spoken.removeprefix('the ')}{clause.text}")
     return clause.only(_IT.sub(rf"\g<verb> {spoken}", clause.text)) if spoken else clause
 
 

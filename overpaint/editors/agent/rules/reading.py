@@ -260,7 +260,8 @@ _GOING_ON = (
     (
         re.compile(rf"^(?:please )?(?P<verb>{_REMOVING})\b", re.IGNORECASE),
         re.compile(
-            rf"(?P<end>\w)(?:,| and|, and) (?=(?:{_ITS} [\w' -]{{2,40}}|(?:{_NAMED}))(?:,|$))",
+            rf"(?P<end>\w|{MARK})(?:,| and|, and) "
+            rf"(?=(?:{_ITS} [\w' -]{{2,40}}|(?:{_NAMED}))(?:,| and|$))",
             re.IGNORECASE,
         ),
     ),
@@ -271,6 +272,20 @@ _GOING_ON = (
             r"(?:left|right|top|bottom|middle|cent(?:re|er)|upper|lower)\b)",
             re.IGNORECASE,
         ),
+    ),
+    (
+        re.compile(r"^(?:please )?(?P<verb>write|set|print)\b", re.IGNORECASE),
+        re.compile(
+            rf"(?P<end>\w)(?:,| and|, and) (?=(?:the|our) (?:{_NAMED}) in \w)", re.IGNORECASE
+        ),
+    ),
+    (
+        re.compile(r"^(?:please )?(?P<verb>turn|change|transform|convert)\b", re.IGNORECASE),
+        re.compile(r"(?P<end>\w) and (?=(?:the|our) \w[\w' -]{1,30} into )", re.IGNORECASE),
+    ),
+    (
+        re.compile(r"^(?:please )?(?P<verb>no) \w", re.IGNORECASE),
+        re.compile(rf"(?P<end>\w)(?:,| and|, and) no (?=(?:{_NAMED})\b)", re.IGNORECASE),
     ),
     (
         re.compile(r"^请?(?P<verb>删掉|删除|去掉|去除|移除|拿掉)"),
@@ -318,7 +333,12 @@ _LOOKS = re.compile(
 
 _SHARED = re.compile(
     rf"^请?(?:把|将)(?P<all>(?:{_NAMED})(?:[和与及、](?:{_NAMED}))+)"
-    r"(?P<tail>都?(?:删掉|删除|去掉|去除|移除|拿掉)了?)$"
+    rf"(?P<tail>都?(?:删掉|删除|去掉|去除|移除|拿掉|放大|缩小|加粗|(?:改|换|变|设)[成为]?{MARK})了?)$"
+)
+_BOTH = re.compile(
+    rf"^(?:please )?make (?P<all>{_ITS} [\w' -]{{2,30}}?(?:(?:,|,? and) {_ITS} [\w' -]{{2,30}}?)+)"
+    rf" (?P<look>{_LOOK})\s*$",
+    re.IGNORECASE,
 )
 
 
@@ -329,6 +349,9 @@ def _each(found: re.Match[str]) -> str:
 
 def _looks(text: str) -> str:
     """One wish a line: "make it red, bold and larger" has three."""
+    if both := _BOTH.match(text):
+        every = re.split(r",? and |, ?", both["all"])
+        return "\n".join(f"make {one} {both['look']}" for one in every)
     found = _LOOKS.match(text)
     if found is None:
         return text

@@ -205,9 +205,14 @@ def _pointed(
     if not roles or roles == ["text"] or not is_idle(old, chinese=tongue.chinese):
         return []
     fresh = clean_new(clause.full(new), tongue)
+    if not re.search(MARK, new) and fresh.casefold() in ("we", "you", "they", "i", "it", "there"):
+        return []  # "we no longer have a website"
     if "picture" in roles and scope.pictures and (pictures := page.shows(old) or page.pictures):
         picture = pictures[0]
         return [Hit(picture.id, tongue.draw("", fresh), "the picture is to show something else")]
+    logos = [one for role in roles if role in ("logo", "code") for one in page.figures_of(role)]
+    if logos and scope.pictures:
+        return [Hit(logos[0].id, tongue.draw("", fresh), f"the {roles[0]} is to be another")]
     return anew(page, roles, fresh, tongue)
 
 

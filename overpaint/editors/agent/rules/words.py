@@ -10,7 +10,7 @@ REMOVE = re.compile(
     r"|cut|take (?=.{1,80}\b(?:out|off|away|down)\b)|(?:take|taking|leave|leaving|cut"
     r"|cross) (?:out|off|away)|no need to (?:mention|show|print|name|list|say)|get rid of"
     r"|do away with|clear away|no more|without|dispense with|rid .{1,20} of|(?:do not|don't"
-    r"|no longer) (?:want|need|show|print|mention|name|list)|(?:can|should|must|has to|have to"
+    r"|no longer) (?:want|need|have|show|print|mention|name|list)|(?:can|should|must|has to|have to"
     r"|may|needs to|will) (?:go|disappear|vanish|come off|be gone)|is not needed|are not needed"
     r"|isn't needed|not wanted)\b|别留|不留|移走|拿走|移掉|除掉|裁掉|不写|别写|不提|去掉|删掉"
     r"|删除|去除|移除|拿掉|撤掉|撤下|取消|抹掉|清除|除去|摘掉|剔除|拆掉|擦掉|不需要|不要(?!动|改"
