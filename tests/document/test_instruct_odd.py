@@ -365,6 +365,18 @@ def test_things_that_go_to_different_places_go_each_to_its_own() -> None:
         Move(Where(role="title"), to="top"),
         Move(Where(role="date"), to="bottom"),
     )
+    assert parse("put the date at the bottom and the title at the top") == (
+        Move(Where(role="date"), to="bottom"),
+        Move(Where(role="title"), to="top"),
+    )
+    assert parse("move the text at the top and the text at the bottom to the middle") == (
+        Move(Where(role="text", place="top"), to="centre"),
+        Move(Where(role="text", place="bottom"), to="centre"),
+    )
+    assert parse("put 'A' below the title and 'B' above the date") == (
+        Insert(Where(role="title"), "A", side="below"),
+        Insert(Where(role="date"), "B", side="above"),
+    )
     ops = parse("move 'A' to the left and 'B' to the right")
     assert [(op.where.text, getattr(op, "by", None)) for op in ops] == [
         ("A", (-40.0, 0.0)),

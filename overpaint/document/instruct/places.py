@@ -71,18 +71,22 @@ def move(clause: Clause, told: Told) -> tuple[Op, ...]:
 
 def _each(after: Tokens) -> list[Tokens]:
     """Several things with their goals, apart: "the title to the top and the date to the left"."""
+    ways = [n for n, t in enumerate(after) if t.has("dir") or t.of("prep", "to")]
+    # Beside a "to", what is "below 'A'" or "at the top" only says which thing is meant.
+    ways = ways or [n for n, t in enumerate(after) if t.has("side") or t.of("prep", "in")]
     for n, token in enumerate(after):
-        if token.has("and", "comma") and _goes(after[:n]) and _goes(after[n + 1 :]):
+        first = next((at for at in ways if at < n), 0)
+        second = next((at for at in ways if at > n), 0)
+        both = first and second and token.has("and", "comma")
+        if both and _goes(after[:first], after[first:n]) and _goes(after[n:second], after[second:]):
             return [after[:n], *_each(after[n + 1 :])]
     return [after]
 
 
-def _goes(part: Tokens) -> bool:
-    """Whether a thing is named first, and after it where to."""
-    ways = (n for n, t in enumerate(part) if t.has("dir", "side") or t.of("prep", "to"))
-    at = next(ways, 0)
-    named = any(t.has("quote", "role", "page", "layer") or not t.senses for t in part[:at])
-    return named and any(t.has("dir", "side", "place") for t in part[at:])
+def _goes(thing: Tokens, goal: Tokens) -> bool:
+    """Whether something is named, and a place to go to."""
+    named = any(t.has("quote", "role", "page", "layer") or not t.senses for t in thing)
+    return named and any(t.has("dir", "side", "place") for t in goal)
 
 
 def _steps(after: Tokens) -> list[Tokens]:

@@ -100,7 +100,9 @@ def _crosses(held: list[Token], rest: Tokens) -> bool:
 
 def placed(part: Tokens, *preps: str) -> bool:
     """Whether something quoted is named first, then beside what it is: "the text 'A' below 'B'"."""
-    said = [t for t in part if not t.has("article", "role", "and", "filler") or t.has("quote")]
+    said = [t for t in part if not t.has("article", "and", "filler") or t.has("quote")]
+    while said and said[0].has("role") and not said[0].has("quote"):
+        said = said[1:]
     if len(said) < 3 or not said[0].has("quote"):
         return False
     corner = said[1].of("prep", *preps) and any(t.has("place") for t in said)
