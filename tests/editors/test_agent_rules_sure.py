@@ -284,3 +284,36 @@ def test_a_logo_that_is_called_so_is_the_logo(instruction: str, prompt: str) -> 
     prompts = decided((*SALE, logo), instruction)
     assert list(prompts) == ["logo"]
     assert prompts["logo"].startswith(prompt)
+
+
+@pytest.mark.parametrize(
+    ("pairs", "instruction"),
+    [
+        (SALE, "Use any colour but red for the title"),
+        (SALE, "Replace 'Leeds' by 'Porto', except in the title"),
+        (LESSON, "把标题改成红色，除了“春季”"),
+        (LESSON, "去除标题外框"),
+        (NIGHT, "The concert runs from 8 May to 10 May"),
+        (NIGHT, "Tickets now cost between $20 and $30"),
+        (SALE, "Remove the line about sunny days"),
+    ],
+)
+def test_nothing_like_the_opposite_is_done(pairs: tuple[Pair, ...], instruction: str) -> None:
+    assert decided(pairs, instruction) == {}
+    assert left(pairs, instruction) != ""
+
+
+def test_a_date_that_is_told_without_its_weekday_does_not_keep_the_old_one() -> None:
+    assert words_after(NIGHT, "The concert is on 9 May, not on 8 May", "date") == "9 May"
+
+
+def test_a_title_that_is_to_say_something_says_it_though_it_is_not_quoted() -> None:
+    said = "Make the title say Swing on the Roof and move the moon to the left"
+    assert words_after(NIGHT, said, "title") == "Swing on the Roof"
+    assert decided(NIGHT, said)["moon"] == "move the shape to the left"
+
+
+def test_a_text_that_is_not_to_change_is_excepted() -> None:
+    prompts = decided(SALE, "Change the text colour to blue, but not the title")
+    assert "title" not in prompts
+    assert "date" in prompts

@@ -4,7 +4,8 @@
     page       which line is the title, the date, the place; which layer the frame, the picture
     facts      dates, times, prices, discounts          looks     colours, capitals, what goes
     wording    quotes, pairs, names, places, pictures   theme     what the design is about
-    leaving    what of it led to nothing, and is told
+    dates      from one day to another, later, on another weekday
+    excepting  what a wish spares          leaving   what of it led to nothing, and is told
 
 A wish that none of them understands is left to the rules for words (`document.instruct`); what
 they do not understand either changes nothing.
@@ -15,7 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from overpaint.document.instruct import parse
-from overpaint.document.ops import Op, ReplaceText
+from overpaint.document.ops import Delete, Op, ReplaceText
 from overpaint.document.where import hits as hit_by
 from overpaint.editors.agent.deciding import Decision, Scene
 from overpaint.editors.agent.rules import words as words
@@ -33,7 +34,7 @@ from overpaint.editors.agent.rules.glue import busy
 from overpaint.editors.agent.rules.glue import names as part_names
 from overpaint.editors.agent.rules.leaving import is_act, told, unused
 from overpaint.editors.agent.rules.looks import capitals, ground, recoloured, removed
-from overpaint.editors.agent.rules.names import TEXTS
+from overpaint.editors.agent.rules.names import FIGURES, TEXTS
 from overpaint.editors.agent.rules.page import Page
 from overpaint.editors.agent.rules.pointing import roles_in, thing_of, with_it
 from overpaint.editors.agent.rules.prices import freed, raised
@@ -242,8 +243,12 @@ def _parsed(page: Page, clause: Clause, tongue: Tongue) -> list[Hit]:
     pictured = {"picture", "logo", "code"} & set(roles_in(clause.text))
     if pictured - {"picture"} or (pictured and page.unnamed):
         return _by_role(page, clause, tongue)  # the rules for words take all or any for it
+    figures = [role for role in roles_in(clause.text) if role in FIGURES]
     try:
-        hits = [hit for op in parse(clause.said) for hit in _pointed(page.scene, clause.said, op)]
+        ops = parse(clause.said)
+        if figures and any(isinstance(op, Delete) for op in ops):
+            return []  # of 标题外框 they take the title
+        hits = [hit for op in ops for hit in _pointed(page.scene, clause.said, op)]
     except OverpaintError:
         hits = []
     return hits or _by_role(page, clause, tongue)

@@ -79,6 +79,7 @@ _UNTIL = re.compile(
     r"|continu)\w*\b.*\bto)\b|截止|截至|结束|延长|延至|为止|(?:延|持续|开放)\S{0,3}[至到]",
     re.IGNORECASE,
 )
+LASTING = re.compile(r"\b(?:runs?|running|lasts?|lasting)\b|持续", re.IGNORECASE)
 EXTENDED = re.compile(r"\b(?:extend|prolong)\w*\b|延长", re.IGNORECASE)
 _FROM = re.compile(
     r"\b(?:from|starts?|starting|begins?|beginning|opens?|opening|as of|since)\b|从|起|开始|开幕",

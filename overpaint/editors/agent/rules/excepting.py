@@ -4,10 +4,11 @@ import re
 from collections.abc import Sequence
 
 from overpaint.editors.agent.rules import names as parts
+from overpaint.editors.agent.rules.glue import names as part_names
 from overpaint.editors.agent.rules.page import Page
 from overpaint.editors.agent.rules.pointing import roles_in
 from overpaint.editors.agent.rules.prompts import Hit
-from overpaint.editors.agent.rules.reading import FIRST, Clause
+from overpaint.editors.agent.rules.reading import FIRST, MARK, Clause
 
 _SAVE = r"(?:except(?:ing)?(?: for)?|apart from|aside from|other than|excluding|save for)"
 _LETTERS = r"[^\W\d_]{1,20}(?:['’-][^\W\d_]{1,20})?"
@@ -17,10 +18,12 @@ _NOUNS = rf"(?:the |our |its )?{_NOUN}(?:,? ?(?:and|or)? (?:the|our|its) {_NOUN}
 # What a wish leaves out: "all text except the title", "everything but the frame", 除了标题.
 _BUT = re.compile(
     rf",?\s*\b{_SAVE} {_NOUNS}"
+    rf"|,? but not (?=(?:the|our) (?:{part_names().pattern})){_NOUNS}"
+    rf"|\b(?:any \w{{1,20}}|anything) but {MARK}"
     rf"|(?P<lead>\b(?:everything|anything|(?:all|every)(?: \w{{1,20}}){{0,2}})) but(?: for| not)?"
     rf" (?=the |our |its ){_NOUNS}"
-    r"|(?<![删去清移剔解免])除了[^，,。；;]{1,20}?(?:之外|以外|外|(?=[，,]))[，,]?"
-    r"|(?<![删去清移剔解免])除[^了掉去，,。；;]{1,20}?(?:之外|以外|外)[，,]?"
+    r"|(?<![删去清移剔解免])除了[^，,。；;]{1,20}?(?:之外|以外|外|(?=[，,])|$)[，,]?"
+    r"|(?<![删去清移剔解免])除[^了掉去此非，,。；;]{1,20}?(?:之外|以外|外)[，,]?"
     r"|[，,]?[^，,。；;]{1,12}除外",
     re.IGNORECASE,
 )

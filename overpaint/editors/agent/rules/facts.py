@@ -5,7 +5,14 @@ from dataclasses import dataclass
 
 from overpaint.document.roles import PATTERNS
 from overpaint.editors.agent.rules import words as words
-from overpaint.editors.agent.rules.dates import EXTENDED, date_lines, from_to, redated, stretched
+from overpaint.editors.agent.rules.dates import (
+    EXTENDED,
+    LASTING,
+    date_lines,
+    from_to,
+    redated,
+    stretched,
+)
 from overpaint.editors.agent.rules.finding import Found, found, replaced
 from overpaint.editors.agent.rules.page import Page
 from overpaint.editors.agent.rules.pointing import roles_in
@@ -88,7 +95,7 @@ def _changed(
         return []
     if kind.role == "date" and (stretch := from_to(date_lines(page, clause))):
         return stretched(stretch, clause, (said, old), tongue)
-    if kind.role == "date" and EXTENDED.search(clause.text):
+    if kind.role == "date" and (EXTENDED if len(said) == 1 else LASTING).search(clause.text):
         return None  # of one day it is not told from when
     turned = _TURNED.search(clause.text)
     if old and kind.role in ("price", "discount") and _SOME.search(clause.text) and not turned:
@@ -96,6 +103,7 @@ def _changed(
     if old:
         places = _places(kind, found(page, old[0]))
         if kind.role == "date":
+            places = [_whole(place) for place in places]
             return redated(places, new[-1], tongue, f"{kind.why} “{old[0]}” is to change", old[0])
         return replaced(places, old[0], new[-1], tongue, f"{kind.why} “{old[0]}” is to change")
     if len(set(new)) > 1 and kind.role != "time" and not turned:
@@ -121,6 +129,12 @@ def _changed(
 def _ordered(clause: Clause, said: list[str]) -> tuple[list[str], list[str]]:
     turned = re.search(r"instead of|rather than|\bnot\b|in place of|不是|而非", clause.text)
     return (said[1:2], said[:1]) if turned else (said[:1], said[1:2])
+
+
+def _whole(place: Found) -> Found:
+    """The date that some words stand in, with its weekday."""
+    every = (match[0].strip() for match in PATTERNS["date"].finditer(place.layer.words))
+    return Found(place.layer, next((one for one in every if place.piece in one), place.piece))
 
 
 def _places(kind: _Kind, places: list[Found]) -> list[Found]:

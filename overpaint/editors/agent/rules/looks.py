@@ -263,6 +263,11 @@ def removed(page: Page, clause: Clause, tongue: Tongue) -> list[Hit]:
     return _without_picture(page, clause, tongue)
 
 
+_WORDS_ON = re.compile(
+    r"\b(?:text|words?|lettering|writing) (?:on|in|of|from)\b|(?<![和与同])[上里]的(?:文字|字)"
+)
+
+
 def _without_sticker(page: Page, clause: Clause, tongue: Tongue) -> list[Hit]:
     quotes = clause.of("quote")
     texts = list(page.on_stickers)
@@ -271,6 +276,8 @@ def _without_sticker(page: Page, clause: Clause, tongue: Tongue) -> list[Hit]:
     if named and len(stickers) > 1:
         texts = named
         stickers = tuple(s for s in stickers if rests_on(named[0], s))
+    if _WORDS_ON.search(clause.text):
+        stickers = ()
     return [Hit(one.id, tongue.delete(one), "the sticker is to go, with what it says")
             for one in (*stickers, *texts)]  # fmt: skip
 

@@ -19,6 +19,7 @@ _ENGLISH = tuple(
         rf"^{_NEW},? (?:instead of|rather than|in place of|in lieu of|in (?:the )?stead of"
         rf"|as opposed to) {_OLD}$",
         rf"\bsubstitut(?:e|ing) {_NEW} for {_OLD}$",
+        rf"^(?:please )?(?:make|have|let) {_OLD} (?:say|read) {_NEW}$",
         rf"\bfrom {_OLD} (?:over |on |across |up |down |it )?(?:to|into|onto) {_NEW}$",
         rf"\bwhere(?:ver|ever)? (?:it says|it said|it reads|there is|you (?:see|find)|we say"
         rf"|we have|it has) {_OLD}(?: now| today| at the moment)?,? (?:it should |it must "
@@ -57,7 +58,7 @@ _ENGLISH = tuple(
         rf"|become|read|say|show) {_NEW}$",
     )
 )
-_TO = r"(?:成|为|作|到|至|做|叫|称|在|上|用)"
+_TO = r"(?:成|为|作|到|至|做|叫|称|在|上(?!海)|用)"
 _TURN = (
     r"(?:更名|改名|改写|改画|替换|更换|调整|更新|更改|修改|变更|转换|换|改|变|转|调|移|搬|挪|升|降"
     r"|涨|提高?|写|画|做|定|迁)"

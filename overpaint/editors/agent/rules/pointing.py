@@ -9,8 +9,6 @@ from overpaint.editors.agent.rules.glue import names
 from overpaint.editors.agent.rules.page import Page
 from overpaint.editors.agent.rules.reading import MARK, Clause
 
-_HEADS = ("picture", "logo", "code")  # the band photo is a photo, and no band
-
 
 @cache
 def _role(name: str) -> str:
@@ -22,12 +20,17 @@ def _role(name: str) -> str:
     return _role(name[:-1]) if name.endswith("s") else ""
 
 
+def _is_head(role: str, gap: str) -> bool:
+    """Whether a part that follows another is the one meant: the band photo is a photo, no band."""
+    return role in parts.FIGURES and gap in ("", " ")
+
+
 def roles_in(text: str) -> list[str]:
     """The roles that a clause names, in its order, each once."""
     every = [(match, _role(match[0].casefold())) for match in names().finditer(text)]
     plain = [
         role for (match, role), after in zip_longest(every, every[1:])
-        if not (after and after[1] in _HEADS and text[match.end() : after[0].start()] == " ")
+        if not (after and _is_head(after[1], text[match.end() : after[0].start()]))
     ]  # fmt: skip
     return list(dict.fromkeys(role for role in plain if role))
 
@@ -52,4 +55,4 @@ def thing_of(page: Page, clause: Clause) -> str:
     """The one part or thing of a page that a clause names, as it can be said again."""
     named = [f"the {layer.name}" for layer in page.named_in(clause.text)]
     parts_ = [f"the {match[0]}" for match in names().finditer(clause.text)]
-    return (named or parts_)[0] if len(named or parts_) == 1 else ""
+    return (named + parts_)[0] if len(named + parts_) == 1 else ""

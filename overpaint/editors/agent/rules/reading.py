@@ -64,6 +64,7 @@ _WISH = re.compile(
     rf"|,\s+(?=(?:{_DO}) (?:it|this|the|our) )",
     re.IGNORECASE,
 )
+_INSTEAD = re.compile(r"(?:instead of|rather than|in place of) [^,]*$", re.IGNORECASE)
 _LINK = re.compile(
     r"^(?:(?:and|also|plus|in addition|additionally|moreover|besides|furthermore|finally|then"
     r"|next|lastly|one more thing|another thing|first(?:ly)?(?=[:,])|second(?:ly)?(?=[:,])"
@@ -184,6 +185,9 @@ def marked(instruction: str) -> Clause:
 def sentences(whole: Clause) -> list[Clause]:
     """The sentences of an instruction."""
     every = [part for one in _SENTENCE.split(whole.text) for part in _WISH.split(one)]
+    for at in range(len(every) - 2, -1, -1):  # "instead of tea, make it coffee" is one wish
+        if _INSTEAD.match(every[at].strip()):
+            every[at : at + 2] = [f"{every[at]}, {every[at + 1]}"]
     parts = [_LINK.sub("", part.strip(" \t,，、")) for part in every]
     return [whole.only(part) for part in parts if part]
 

@@ -170,7 +170,9 @@ def paired(
     pointed: bool = True,
 ) -> list[Hit]:
     """What a clause says goes and comes: words, a name, a topic, or what a picture shows."""
-    listed = list(pairs(clause.text, chinese=tongue.chinese))
+    listed = [
+        pair for pair in pairs(clause.text, chinese=tongue.chinese) if not _POSITION.match(pair[1])
+    ]  # where things go is not written
     for old, new in listed:
         if pointed and (hits := _pointed(page, (old, new), clause, scope, tongue)):
             return hits
@@ -196,8 +198,6 @@ def _pointed(
 ) -> list[Hit]:
     """A pair whose old half only names a role: "the venue to Town Hall"."""
     old, new = pair
-    if _POSITION.match(new):
-        return []
     if _is_role(new, tongue) and not is_idle(old, chinese=tongue.chinese):
         old, new = new, old  # "use Town Hall as the venue"
     name = core(old, chinese=tongue.chinese)
@@ -365,7 +365,7 @@ def _drawn(
         return []
     if is_idle(pair[0], chinese=tongue.chinese) or is_idle(pair[1], chinese=tongue.chinese):
         return []
-    if _POSITION.match(pair[1]) or set(roles_in(pair[0])) - {"picture", "logo", "code"}:
+    if set(roles_in(pair[0])) - {"picture", "logo", "code"}:
         return []  # 字体 is no picture
     if re.search(r"\d", old + new) or (new[:1].isupper() and old[:1].isupper()):
         return []
