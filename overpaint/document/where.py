@@ -41,6 +41,8 @@ class Where:
 
 
 WORDLESS = ("picture", "shape", "logo", "background")  # roles of what has no words
+# Names that programs give: a layer that is called something else is not taken for a logo.
+_NAMELESS = re.compile(r"(?:layer|image|picture|shape|group|图层|图像|图片|组)?[\s_-]*\d*", re.I)
 _ANY_TEXT = (
     "text", "line", "paragraph", "sentence", "label", "caption", "list", "row", "column", "cell",
     "table",
@@ -267,8 +269,10 @@ def _wordless(document: Document, found: list[Hit], role: str) -> list[Hit]:
         return [hit for hit in found if _fills(document, hit.layer)][:1]
     kinds = {"picture": ("picture",), "logo": ("picture", "group"), "shape": ("shape",)}[role]
     some = [hit for hit in found if hit.layer.kind in kinds]
-    apart = [hit for hit in some if not _fills(document, hit.layer)] if role == "logo" else []
-    return apart or some
+    if role != "logo":
+        return some
+    free = [hit for hit in some if _NAMELESS.fullmatch(hit.layer.name)]
+    return [hit for hit in free if not _fills(document, hit.layer)]
 
 
 def _spans(hit: Hit, pattern: re.Pattern[str]) -> list[tuple[int, int]]:

@@ -396,3 +396,17 @@ def test_things_that_go_to_different_places_go_each_to_its_own() -> None:
 def test_a_time_that_becomes_a_day_is_the_date(said: str, role: str) -> None:
     (op,) = parse(said)
     assert op.where == Where(role=role)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("said", "where"),
+    [
+        ("make the photo bigger", Where(role="picture")),
+        ("enlarge the image", Where(role="picture")),
+        ("make the words in the photo bigger", Where(role="text", every=True)),
+        ("make everything on the page bigger", Where(role="text", every=True)),
+    ],
+)
+def test_the_photo_is_a_picture_and_what_is_in_it_is_text(said: str, where: Where) -> None:
+    (op,) = parse(said)
+    assert op.where == where

@@ -45,10 +45,15 @@ def test_the_logo_is_the_one_layer_that_is_called_so(name: str) -> None:
     assert found(document, Where(role="logo")) == ["9"]
 
 
-def test_without_such_a_name_a_logo_is_any_picture_but_the_ground() -> None:
-    document = sheet(square("a", "1"), Layer(Group((square("b", "3"),)), "some", "2"))
+def test_without_such_a_name_a_logo_is_any_picture_that_has_none_but_the_ground() -> None:
+    group = Layer(Group((square("", "3"),)), "图层 2", "2")
+    document = sheet(square("Layer 1", "1"), group, square("photo", "4"))
     assert set(found(document, Where(role="logo"))) == {"1", "2", "3"}
-    assert found(sheet(), Where(role="logo")) == ["0"]
+
+
+def test_a_picture_that_is_called_something_else_is_no_logo() -> None:
+    with pytest.raises(Refused, match="logo"):
+        found(sheet(square("photo", "1"), square("moon", "2")), Where(role="logo"))
 
 
 @pytest.mark.parametrize(

@@ -18,7 +18,6 @@ _OFF: dict[str, dict[str, Any]] = {
     "underline": {"underline": False},
     "strike": {"strike": False},
 }
-ALL_TEXT = Where(role="text", every=True)
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from overpaint.document.instruct.acts import (
-    ALL_TEXT,
     Told,
     aim,
     check_quotes,
@@ -24,7 +23,7 @@ from overpaint.document.instruct.looks import (
     sized,
     worn_in,
 )
-from overpaint.document.instruct.phrases import content, is_page, plain
+from overpaint.document.instruct.phrases import content, of_page, plain
 from overpaint.document.instruct.refusal import refuse
 from overpaint.document.ops import Op, ReplaceText
 from overpaint.document.where import Where
@@ -154,8 +153,8 @@ def _all_text(subject: Tokens, told: Told) -> tuple[Where, ...]:
     """What a look is for; all text where nothing is named: "change the font colour to pink"."""
     if told.it and all(t.has("it") for t in content(subject)):
         return (told.it,)
-    if is_page(subject):
-        return (ALL_TEXT,)
+    if (whole := of_page(subject)) is not None:
+        return (whole,)
     return aim(subject, told, kind="look")
 
 

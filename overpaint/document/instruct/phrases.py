@@ -246,6 +246,14 @@ def is_page(tokens: Tokens) -> bool:
     return all(_is_page_word(t) for t in said)
 
 
+def of_page(tokens: Tokens) -> Where | None:
+    """What words mean that only name what is edited: "the photo" a picture, all else all text."""
+    said = content(tokens)
+    if len(said) == 1 and said[0].text.lower() in ("photo", "picture", "image"):
+        return Where(role="picture")
+    return Where(role="text", every=True) if is_page(tokens) else None
+
+
 def _is_page_word(token: Token) -> bool:
     if token.has("role"):
         return token.of("role", "section")

@@ -3,12 +3,12 @@
 from dataclasses import replace
 from typing import Literal, cast
 
-from overpaint.document.instruct.acts import ALL_TEXT, Told, aim, quoted, without_attrs, words
+from overpaint.document.instruct.acts import Told, aim, quoted, without_attrs, words
 from overpaint.document.instruct.binding import bound
 from overpaint.document.instruct.clauses import Clause
 from overpaint.document.instruct.lexing import Token, Tokens
 from overpaint.document.instruct.looks import PIXELS_A_POINT, Look, number, sized
-from overpaint.document.instruct.phrases import chunks, content, is_page
+from overpaint.document.instruct.phrases import chunks, content, of_page
 from overpaint.document.instruct.refusal import refuse
 from overpaint.document.instruct.several import targets
 from overpaint.document.instruct.spots import spot
@@ -286,7 +286,8 @@ def scale(clause: Clause, told: Told, way: int) -> tuple[Op, ...]:
     drop = ("number", "unit", "much", "factor", "attr", "grow", "points")
     bare = tuple(t for t in without_attrs(tokens) if t.has("quote", "role") or not t.has(*drop))
     bare = _before_amount(bare)
-    found = (ALL_TEXT,) if is_page(bare) and not told.it else aim(bare, told, kind="scale")
+    whole = None if told.it else of_page(bare)
+    found = (whole,) if whole is not None else aim(bare, told, kind="scale")
     return tuple(op for where in found for op in wanted.ops(where))
 
 

@@ -46,9 +46,9 @@ from overpaint.editors.agent.rules.reading import (
     marked,
     scoped,
     sentences,
-    wishes,
 )
 from overpaint.editors.agent.rules.theme import kin, lone_topic, new_topic, shown, stray, themed
+from overpaint.editors.agent.rules.wishing import wishes
 from overpaint.editors.agent.rules.wording import adds, paired, quoted, reached, shows_only
 from overpaint.errors import OverpaintError
 from overpaint.vision.layers import Seen
