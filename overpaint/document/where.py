@@ -269,10 +269,10 @@ def _wordless(document: Document, found: list[Hit], role: str) -> list[Hit]:
         return [hit for hit in found if _fills(document, hit.layer)][:1]
     kinds = {"picture": ("picture",), "logo": ("picture", "group"), "shape": ("shape",)}[role]
     some = [hit for hit in found if hit.layer.kind in kinds]
-    if role != "logo":
-        return some
-    free = [hit for hit in some if _NAMELESS.fullmatch(hit.layer.name)]
-    return [hit for hit in free if not _fills(document, hit.layer)]
+    apart = [hit for hit in some if not _fills(document, hit.layer)]
+    if role == "logo":
+        return [hit for hit in apart if _NAMELESS.fullmatch(hit.layer.name)]
+    return apart or some
 
 
 def _spans(hit: Hit, pattern: re.Pattern[str]) -> list[tuple[int, int]]:

@@ -51,6 +51,11 @@ def test_without_such_a_name_a_logo_is_any_picture_that_has_none_but_the_ground(
     assert set(found(document, Where(role="logo"))) == {"1", "2", "3"}
 
 
+def test_the_picture_is_the_one_that_is_not_the_ground() -> None:
+    assert found(sheet(square("sunset", "1")), Where(role="picture")) == ["1"]
+    assert found(sheet(), Where(role="picture")) == ["0"]
+
+
 def test_a_picture_that_is_called_something_else_is_no_logo() -> None:
     with pytest.raises(Refused, match="logo"):
         found(sheet(square("photo", "1"), square("moon", "2")), Where(role="logo"))
