@@ -368,7 +368,9 @@ def test_documents_of_the_build_are_not_built_again(poster: Path, tmp_path: Path
 
 
 @pytest.mark.slow
-def test_a_design_of_two_hundred_layers_and_one_of_one_layer_are_built(tmp_path: Path) -> None:
+def test_a_design_of_two_hundred_layers_is_built_and_one_of_one_layer_left_out(
+    tmp_path: Path,
+) -> None:
     dots = [
         Layer(
             Shape("ellipse", 4, 4, (n, 40, 255 - n, 255)),
@@ -382,6 +384,7 @@ def test_a_design_of_two_hundred_layers_and_one_of_one_layer_are_built(tmp_path:
     files.write(summer().having(*dots, summer().layers[3]), tmp_path / "many.ora")
     files.write(summer().having(summer().layers[3]), tmp_path / "one.ora")
     built = made([tmp_path / "many.ora", tmp_path / "one.ora"], tmp_path / "out")
-    assert built.report["documents"]["layers consolidated"] == 1.5
-    assert built.problems == ()
-    assert {len(entry["layers"]) for entry in samples(tmp_path / "out")} == {1, 2}
+    assert built.report["documents"]["layers consolidated"] == 2
+    (out,) = built.report["documents"]["left out"]
+    assert "one.ora has one layer" in out["reason"]
+    assert {len(entry["layers"]) for entry in samples(tmp_path / "out")} == {2}
