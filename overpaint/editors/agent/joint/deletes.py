@@ -63,10 +63,7 @@ def one_ground(table: Table) -> Table:
     named = [one for one in group if one[2] in asked] or group
     best, _, colour = max(named, key=lambda one: (one[0].seen.kind != "text", one[0].seen.covers))
     losers = [(wish, part) for wish, part, own in group if wish.id != best.id and own != colour]
-    changed = [
-        wish.without(lambda p, t=part.text: p.text == t, "the ground has another colour")  # type: ignore[misc]
-        for wish, part in losers
-    ]
+    changed = [wish.less(part, "the ground has another colour") for wish, part in losers]
     ids = tuple(dict.fromkeys(wish.id for wish, _, _ in group))
     did = f"Layer {best.id} gives it its colour."
     return table.with_(

@@ -57,7 +57,7 @@ def _nearly(words: str, text: str) -> bool:
 
 def _handed_over(table: Table, wish: Wish, part: Part, holders: Sequence[Wish]) -> Table:
     words = part.quoted[0] if part.quoted else part.text
-    dropped = wish.without(lambda own: own.text == part.text, f"“{words}” stands elsewhere")
+    dropped = wish.less(part, f"“{words}” stands elsewhere")
     taker = holders[0] if len(holders) == 1 else None
     goes = any(isinstance(op, Delete) for op in part.ops)
     changed, did = [dropped], f"“{part.text}” is left to the layer that says it."
@@ -84,7 +84,7 @@ def words_to_texts(table: Table) -> Table:
             if not sayers or not _WRITES.search(part.text) or _olds(part, wish):
                 continue
             own = table.wish(wish.id)
-            dropped = own.without(lambda p, t=part.text: p.text == t, "a text layer says it")  # type: ignore[misc]
+            dropped = own.less(part, "a text layer says it")
             clash = Clash(
                 "same job", (wish.id, *(s.id for s in sayers)),
                 f"“{text}” is to stand in a picture and in a text.", "The text says it.",
@@ -110,7 +110,7 @@ def pictures_to_pictures(table: Table) -> Table:
             if not others:
                 continue
             own = table.wish(wish.id)
-            dropped = own.without(lambda p, t=part.text: p.text == t, "a picture shows it")  # type: ignore[misc]
+            dropped = own.less(part, "a picture shows it")
             clash = Clash(
                 "wrong layer", (wish.id, *(o.id for o in others)),
                 f"“{part.text}” is asked of a text.", "It is left to the picture.",
@@ -228,7 +228,7 @@ def _pointed(table: Table, op: Op) -> list[str]:
 
 def _instead(table: Table, wish: Wish, part: Part, taken: str) -> Wish:
     """A layer without the job that another has; with its own, where the instruction has one."""
-    left = wish.without(lambda own: own.text == part.text, "another layer has this job")
+    left = wish.less(part, "another layer has this job")
     for op in _asked(table):
         own = isinstance(op, ReplaceText) and wish.id in _pointed(table, op)
         if own and isinstance(op, ReplaceText) and plain(op.text) != taken:

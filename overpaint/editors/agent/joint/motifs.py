@@ -49,9 +49,7 @@ def _shows(table: Table, wish: Wish, thing: str) -> tuple[float, ...]:
 
 def _taken(table: Table, group: list[tuple[Wish, Part]], best: Wish, said: str) -> Table:
     changed = [
-        wish.without(lambda own, t=part.text: own.text == t, "another layer has this job")  # type: ignore[misc]
-        for wish, part in group
-        if wish.id != best.id
+        wish.less(part, "another layer has this job") for wish, part in group if wish.id != best.id
     ]
     ids = tuple(wish.id for wish, _ in group)
     return table.with_(Clash("same job", ids, said, f"Layer {best.id} takes it."), *changed)

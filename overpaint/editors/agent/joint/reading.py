@@ -274,6 +274,10 @@ class Wish:
             return self.kept(why)
         return self.asking(" ".join(sentence(part.text) for part in left), why)
 
+    def less(self, part: Part, why: str) -> "Wish":
+        """The wish without one of its parts, and whatever says the same."""
+        return self.without(lambda own: own.text == part.text, why)
+
     def kept(self, why: str) -> "Wish":
         """The same layer, not edited."""
         told = self._told(why)
