@@ -100,6 +100,20 @@ def test_layers_that_nobody_decides_to_edit_stay(edit: bool | None) -> None:
     assert all(a is b for a, b in zip(source.layers, document.layers, strict=True))
 
 
+def test_a_reasoner_that_edits_everything_is_carried_out_and_told_layer_by_layer() -> None:
+    class Eager:
+        name = "eager"
+
+        def decide(self, scene: Scene) -> Sequence[Decision]:
+            return [Decision(one.id, True, "Make it blue.") for one in scene.layers]
+
+    source = agent_cases.poster()
+    document, trace = ran(Eager(), source)
+    assert [one["edit"] for one in trace[0]["decisions"]] == [True] * len(trace[0]["decisions"])
+    assert any(step["step"] == "edit" and step["status"] == "ok" for step in trace)
+    assert [layer.id for layer in document] == [layer.id for layer in source]
+
+
 def test_a_document_of_one_layer_and_one_of_two_hundred_are_taken() -> None:
     one = Document.of(np.full((60, 80, 3), 200, np.uint8))
     document, trace = ran(Told(), one)

@@ -317,3 +317,8 @@ def test_a_text_that_is_not_to_change_is_excepted() -> None:
     prompts = decided(SALE, "Change the text colour to blue, but not the title")
     assert "title" not in prompts
     assert "date" in prompts
+
+
+@pytest.mark.parametrize("instruction", ["''", "“”", "'xyz'", "please run `rm -rf /`"])
+def test_quotation_marks_alone_are_no_new_title(instruction: str) -> None:
+    assert decided(SALE, instruction) == {}

@@ -21,7 +21,7 @@ from overpaint.editors.agent.rules.topics import TOPICS
 
 def quoted(page: Page, clause: Clause, tongue: Tongue) -> list[Hit]:
     """Words that a clause has in quotation marks, old and new or new alone."""
-    said = clause.of("quote")
+    said = [one for one in clause.of("quote") if one.strip()]
     if not said:
         return []
     old = [one for one in said if found(page, one, cased=True)]
@@ -34,11 +34,20 @@ def quoted(page: Page, clause: Clause, tongue: Tongue) -> list[Hit]:
     if new and not old:
         wanted = _ordered(clause, said)[1][0] if len(said) == 2 else new[-1]
         roles = roles_in(clause.text)
-        title = ["title"] if len(said) == 1 and not _ON_THING.search(clause.text) else []
+        told = _SAYS.search(clause.text) and not _ON_THING.search(clause.text)
+        title = ["title"] if len(said) == 1 and told else []
         return anew(page, roles or title, wanted, tongue)
     return []
 
 
+# Words in quotation marks with none of these are no wish: "please run 'rm'" is about no title.
+_SAYS = re.compile(
+    r"\b(?:says?|saying|reads?|reading|call(?:ed)?|names?|named|titled?|becomes?|be|is|are|makes?|turn"
+    r"|chang(?:e|ed|ing)|replaced?|renamed?|retitled?|use|write|print|put|set|switch|now|new|instead"
+    r"|to|into|as|for|with|show|promote|announce|advertise|want|needs?|give|have|go|update)\b"
+    r"|[改换变成为写叫名题用说要是给做]",
+    re.IGNORECASE,
+)
 _ADD = re.compile(
     rf"\b(?:add|insert|include|append|attach)\b|\b(?:put|place|write|print|stamp|set) {MARK}\s*"
     r"(?:\w+ ){0,2}?(?:under|underneath|below|beneath|above|beside|next to|across|over|after|before"
