@@ -43,14 +43,14 @@ bench: .venv/dev
 	$(BIN)/overpaint get || echo "Some weights are missing; their columns will say so."
 	touch $@
 
-# A small language model, which only tests and those who ask for it by name need.
+# A small language model, and what finds poses and things: for tests and those who ask by name.
 .venv/language: .venv/dev overpaint/weights/table.py
-	$(BIN)/overpaint get smollm2 || echo "No language model here: its tests will be skipped."
+	$(BIN)/overpaint get smollm2 pose isnet coco deeplab || echo "Some models are missing: their tests will be skipped."
 	touch $@
 
 # piq is installed without its dependencies: it asks for torchvision, which its GMSD never uses.
 .venv/dev: .venv/core
-	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev,lm]'
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev,lm,pose]'
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps piq==0.8.0
 	touch $@
 

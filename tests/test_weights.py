@@ -106,9 +106,9 @@ def test_every_row_has_a_name_of_its_own_and_whole_hashes() -> None:
             assert package.size > 10_000
 
 
-def test_what_set_up_fetches_is_all_weights_and_fonts_but_the_language_models() -> None:
-    by_name = {"smollm2", "gemma3"}
-    assert weights.expand() == tuple(r.name for r in weights.TABLE if r.name not in by_name)
+def test_what_set_up_fetches_is_all_weights_and_fonts_but_those_got_by_name() -> None:
+    by_name = {"smollm2", "gemma3", "pose", "isnet", "coco", "deeplab"}
+    assert weights.expand() == tuple(r.name for r in weights.TABLE if r.group not in by_name)
     assert weights.expand(["smollm2"]) == ("smollm2",)
     assert weights.expand(["lpips"]) == ("lpips-alex", "lpips-vgg")
     assert weights.expand(["font-sans", "fonts"])[0] == "font-sans"
@@ -285,6 +285,8 @@ def test_what_a_killed_process_left_is_swept_after_a_day(cache: Path) -> None:
     for name, age in (("half-done-old", 2 * 86400), ("half-done-new", 60)):
         (cache / name).mkdir(parents=True)
         os.utime(cache / name, (time.time() - age,) * 2)
+    (cache / "half-done-file").touch()
+    os.utime(cache / "half-done-file", (time.time() - 2 * 86400,) * 2)
     weights.fetch("font-toy")
     assert [path.name for path in cache.glob("half-done-*")] == ["half-done-new"]
 

