@@ -1,0 +1,1 @@
+"""Prompts that extractors put to models, dated."""
