@@ -10,9 +10,8 @@ A judge's 1–10 is a measure of its own: `judge:milde_aesthetics:MODEL`, column
 
 import math
 import os
-import pickle
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +22,7 @@ from PIL import Image
 from overpaint.core import Edit, Evidence, Found, Measure, each, finding
 from overpaint.document import Document
 from overpaint.errors import OverpaintError, Unavailable
+from overpaint.vision.own_weights import pretrained, tensors
 from overpaint.weights.registry import sha256
 
 HEAD_SETTING = "OVERPAINT_AESTHETICS"  # the head's file, or a folder that has it
@@ -150,36 +150,9 @@ def predictor(head: str, encoder: str, digest: str) -> Predictor:
 
 
 def _encoder(name: str) -> Any:
-    try:
-        from transformers import SiglipVisionModel
-        from transformers.utils import logging
-
-        import torch  # isort: skip  (it takes seconds, and is in vain without the other)
-    except ImportError as error:
-        raise Unavailable(
-            f"Aesthetics cannot be predicted: {error}.", "It needs torch and transformers.",
-            "pip install 'overpaint[aesthetics]'",
-        ) from None  # fmt: skip
-    logging.disable_progress_bar()
-    before = logging.get_verbosity()
-    logging.set_verbosity_error()
-    try:
-        model, told = SiglipVisionModel.from_pretrained(
-            name, dtype=torch.float32, local_files_only=True, use_safetensors=True,
-            output_loading_info=True,
-        )  # fmt: skip
-    except _UNLOADABLE as error:
-        raise _no_encoder(name, " ".join(str(error).split())[:300].rstrip(".")) from None
-    finally:
-        logging.set_verbosity(before)
-    if missing := sorted(map(str, [*told["missing_keys"], *told["mismatched_keys"]])):
-        # The library fills such gaps at random, and every score would be a random number.
-        raise _no_encoder(name, f"{len(missing)} of its weights are missing, as {missing[0]}")
-    return model.eval()
-
-
-# What transformers and safetensors raise over files that are not there, or not what they should be.
-_UNLOADABLE = (OSError, ValueError, KeyError, AttributeError, RuntimeError, TypeError)
+    return pretrained(
+        "SiglipVisionModel", name, extra="aesthetics", refuse=partial(_no_encoder, name)
+    )
 
 
 def _no_encoder(name: str, why: str) -> Unavailable:
@@ -192,7 +165,8 @@ def _no_encoder(name: str, why: str) -> Unavailable:
 
 def _head(path: Path, wide: int) -> tuple[tuple[Any, Any], ...]:
     """The head's linear layers; `Unavailable` where a file is not one for that encoder."""
-    found = {name.rpartition(_PREFIX)[2]: tensor for name, tensor in _tensors(path).items()}
+    read = tensors(path, largest=LARGEST_HEAD, refuse=partial(_no_head, path))
+    found = {name.rpartition(_PREFIX)[2]: tensor for name, tensor in read.items()}
     layers = []
     for place, gives in zip(PLACES, WIDTHS, strict=True):
         for part, shape in ((f"{place}.weight", (gives, wide)), (f"{place}.bias", (gives,))):
@@ -207,25 +181,9 @@ def _head(path: Path, wide: int) -> tuple[tuple[Any, Any], ...]:
     return tuple(layers)
 
 
-def _tensors(path: Path) -> dict[str, Any]:
-    """The tensors of a file, safetensors or PyTorch's; of a pickle only tensors are taken."""
-    if path.stat().st_size > LARGEST_HEAD:
-        wrong = f"{path} has more than {LARGEST_HEAD >> 20} MB; the head has 3."
-        raise Unavailable(wrong, f"{HEAD_SETTING} should name the head's file alone.", _FETCH)
-    import torch
-    from safetensors import SafetensorError
-    from safetensors.torch import load_file
-
-    try:
-        if path.suffix == ".safetensors":
-            found = load_file(path)
-        else:
-            found = torch.load(path, map_location="cpu", weights_only=True)
-    except (*_UNLOADABLE, EOFError, pickle.UnpicklingError, SafetensorError) as error:
-        why = str(error).splitlines()[0][:200] if str(error) else type(error).__name__
-        raise Unavailable(
-            f"{path} holds no weights that can be read: {why}.",
-            "A head as safetensors, or tensors that torch has saved, was expected.", _FETCH,
-        ) from None  # fmt: skip
-    tensors = found if isinstance(found, dict) else {}
-    return {str(name): value for name, value in tensors.items() if isinstance(value, torch.Tensor)}
+def _no_head(path: Path, why: str) -> Unavailable:
+    return Unavailable(
+        f"{path} holds no weights that can be read: {why}.",
+        "A head as safetensors, or tensors that torch has saved, was expected; it has 3 MB.",
+        _FETCH,
+    )
