@@ -10,6 +10,7 @@ from typing import Any
 from PIL import __version__ as pillow
 from PIL import features
 
+from overpaint.core import Repair
 from overpaint.errors import UserMistake
 
 INDEX, MANIFEST = "samples.json", "manifest.json"
@@ -66,6 +67,13 @@ def list_samples(
     about = {"seed": seed, "count": count, "revision": revision, "made_with": made_with}
     write_json(folder / MANIFEST, about)
     return revision
+
+
+def other_data(folder: Path, revision: str) -> tuple[Repair, ...]:
+    """A repair where other versions of what draws here have made another set than the known one."""
+    made = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))["revision"]
+    did = f"Revision {made[:12]} was made by {engines()}; ours is {revision[:12]}."
+    return () if made == revision else (Repair("the built-in set", "other data", did),)
 
 
 def write_json(path: Path, value: object) -> None:

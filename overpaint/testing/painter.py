@@ -1,4 +1,4 @@
-"""FakePainter: a server of `images/edits` and of ComfyUI for tests, in a thread, over real HTTP.
+"""FakePainter: a server of `images/…` and of ComfyUI for tests, in a thread, over real HTTP.
 
     with FakePainter("server_error", "ok") as server:
         catalog.editor(f"images:{server.url}#any")(request)
@@ -21,7 +21,7 @@ from overpaint.testing.server import HOST, listen, start_thread
 from overpaint.testing.wire import MOST_CONNECTIONS, Line, Request
 from overpaint.testing.workflows import WORKFLOWS, Queue
 
-PATH = "/v1/images/edits"
+PATH, WORDS = "/v1/images/edits", "/v1/images/generations"
 _MOST_PARTS = 64
 _NAME = re.compile(rb'\bname="([^"\r\n]{1,100})"')
 _FILE = re.compile(rb'\bfilename="')
@@ -48,12 +48,12 @@ class FakePainter:
 
     @property
     def url(self) -> str:
-        """The base URL of `images/edits`, as clients want it: it ends in /v1."""
+        """The base URL of `images/…`, as clients want it: it ends in /v1."""
         return f"{self.address}/v1"
 
     @property
     def received(self) -> list[Painted]:
-        """Every request for an edit so far: its fields, pictures and mask."""
+        """Every request for a picture so far: its fields, pictures and mask."""
         with self._desk.lock:
             return list(self._desk.received)
 
@@ -115,7 +115,9 @@ class _Desk:
     def handle(self, request: Request, reply: Callable[[Answer], None]) -> None:
         path, _, query = request.path.partition("?")
         if (request.method, path) == ("POST", PATH):
-            reply(self._edited(request.body))
+            reply(self._painted(lambda: Painted.of(parts(request.body))))
+        elif (request.method, path) == ("POST", WORDS):
+            reply(self._painted(lambda: Painted.of_words(request.body)))
         elif (request.method, path) == ("POST", "/prompt"):
             reply(self.queue.queued(request.body, WORKFLOWS.get(self._next(), WORKFLOWS["ok"])))
         elif (request.method, path) == ("POST", "/upload/image"):
@@ -129,12 +131,14 @@ class _Desk:
             self.asked += 1
         return name
 
-    def _edited(self, body: bytes) -> Answer:
+    def _painted(self, read: Callable[[], Painted]) -> Answer:
         name = self._next()
         try:
-            painted = Painted.of(parts(body))
+            painted = read()
         except ValueError as error:
-            return failure(400, f"This is no edit: {error}.", "invalid_request_error")
+            return failure(
+                400, f"This is no request for a picture: {error}.", "invalid_request_error"
+            )
         with self.lock:
             self.received.append(painted)
         return EDITS.get(name, EDITS["ok"])(painted, self.paint)

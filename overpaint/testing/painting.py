@@ -1,7 +1,10 @@
-"""How a fake `images/edits` endpoint answers, rightly or wrongly: one table, a line each."""
+"""How a fake endpoint of `images/edits` and `images/generations` answers, rightly or wrongly."""
 
 import base64
+import hashlib
 import io
+import json
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,14 +29,31 @@ def inverted(pixels: Pixels, prompt: str) -> Pixels:
     return 255 - pixels
 
 
+def ground(prompt: str, size: str) -> Pixels:
+    """What words alone become before they are painted over: one colour, the prompt's own."""
+    match = re.fullmatch(r"(\d{1,4})x(\d{1,4})", size)
+    wide, high = (int(match[1]), int(match[2])) if match else (64, 64)
+    colour = hashlib.sha256(prompt.encode()).digest()[:3]
+    return np.full((max(1, high), max(1, wide), 3), list(colour), np.uint8)
+
+
 @dataclass(frozen=True)
 class Painted:
-    """One request for an edit as it came."""
+    """One request for an edit, or for a picture made of words, as it came."""
 
     fields: Mapping[str, str]
     files: tuple[str, ...]  # the fields of its pictures, in order
-    pictures: tuple[Pixels, ...]  # as RGB or RGBA
+    pictures: tuple[Pixels, ...]  # as RGB or RGBA; of words alone, their ground
     mask: Mask | None  # true where it may change
+
+    @classmethod
+    def of_words(cls, body: bytes) -> "Painted":
+        """The request in a JSON body; a ValueError says what is missing."""
+        told = json.loads(body.decode("utf-8", "replace"))
+        if not isinstance(told, dict) or not isinstance(told.get("prompt"), str):
+            raise ValueError("a prompt is required")
+        fields = {str(name): str(value) for name, value in told.items()}
+        return cls(fields, (), (ground(fields["prompt"], fields.get("size", "")),), None)
 
     @classmethod
     def of(cls, parts: Sequence[tuple[str, bool, bytes]]) -> "Painted":
