@@ -32,6 +32,8 @@ RETRY_SCORES = ("measure_failed", "unreachable", "unreadable", "unavailable")
 
 # The whole reason of a PSNR that does not exist: a pooled PSNR counts such a pair as no error.
 IDENTICAL = "identical"
+# The whole reason of an edit's row under a measure of sets: its picture is in the set.
+OF_A_SET = "It is a number of a set of edits; this one is in it."
 
 
 # ── what flows ──────────────────────────────────────────────────────────────────────────
@@ -46,6 +48,7 @@ class Request:
     references: tuple[Document, ...] = ()
     mask: Document | None = None  # only where a user would draw one
     names: tuple[str, ...] = ()  # under which someone may have filed an output for it
+    labels: tuple[str, ...] = ()  # what the instruction calls each reference: <image1>, <subject_1>
 
 
 @dataclass(frozen=True)
@@ -93,6 +96,9 @@ class Score:
     against: str | None = None  # the other editor, where the score is a pairwise vote
     seconds: float = 0.0
     weight: float = 1.0  # what it counts for in a table's mean: blocks, where blocks are pooled
+    # The tag and value whose edits it is a number of ("" and "all": every edit), where it is one
+    # of a set; `edit` is the first of them and names the editor.
+    slice: tuple[str, str] | None = None
 
     def __post_init__(self) -> None:
         if (self.value is None) == (self.status == "ok"):
@@ -153,6 +159,8 @@ class Benchmark(Protocol):
     """A loader and a protocol card.
 
     One whose built-in data is made on first use may have a `prepare(progress)`, called before it.
+    Its `floors`, where it has such a tuple, are specs of editors that its runs have beside the
+    catalogue's.
     """
 
     @property
@@ -198,6 +206,7 @@ class Desk(Protocol):
 
 Pool = Literal["mean", "weighted", "psnr", "failed_as_worst"]
 Where = Literal["process", "thread"]  # a worker of its own, or a thread that waits for a server
+Scope = Literal["edit", "set"]
 
 
 @dataclass(frozen=True)
@@ -218,6 +227,13 @@ class Measure:
     # their sum, or what `whole` makes of them, which never falls when one of them gets better.
     parts: tuple[str, ...] = ()
     whole: Callable[[Sequence[float]], float] | None = None
+    # A tag, where the number in a table is the plain mean of its one part's means over the tag's
+    # values, however many samples have each.
+    over: str = ""
+    # With "set", `score` gets all edits of one editor, or of one slice, and gives one score for
+    # them all. Before that, workers `look` at each edit, so that what is found there is kept.
+    scope: Scope = "edit"
+    look: Callable[[Edit, "Evidence"], object] | None = None
     # What it would ask of models about a sample, so that a run can say so beforehand.
     asks: Callable[[Sample], Sequence[Any]] | None = None
     unit: str = ""
@@ -241,6 +257,35 @@ def each(
                 yield Score(edit, name, value, notes=found.notes, weight=weight)
 
     return score
+
+
+def together(
+    name: str, function: Callable[[Sequence[Edit], "Evidence"], "float | Found"]
+) -> Callable[[Sequence[Edit], "Evidence"], Iterable[Score]]:
+    """Lift a function of a set of edits to the shape of a measure with the scope "set"."""
+
+    def score(edits: Sequence[Edit], evidence: "Evidence") -> Iterable[Score]:
+        try:
+            found = function(edits, evidence)
+        except OverpaintError as error:
+            yield failed(edits[0], name, error)
+        else:
+            found = found if isinstance(found, Found) else Found(found)
+            yield Score(edits[0], name, float(found.value), notes=found.notes)
+
+    return score
+
+
+def looked_at(measure: Measure, edits: Sequence[Edit], evidence: "Evidence") -> Iterable[Score]:
+    """An edit's own row under a measure of sets: it is in the set, or what keeps it out."""
+    for edit in edits:
+        try:
+            if measure.look:
+                measure.look(edit, evidence)
+        except OverpaintError as error:
+            yield failed(edit, measure.name, error)
+        else:
+            yield Score(edit, measure.name, None, "not_applicable", OF_A_SET)
 
 
 @dataclass(frozen=True)

@@ -13,63 +13,29 @@ bounds; comparisons hold samples against samples and count each once.
 """
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from overpaint.core import Measure, Sample
+from overpaint.measures.cells import PEAK_SQUARED, averaged, finish, gather, psnr_of_mse
+from overpaint.measures.cells import Summary as Summary
 from overpaint.measures.columns import (
-    FAILED,
-    OK,
-    OUTSIDE,
-    SAME,
     Column,
     Columns,
     Row,
+    SetRow,
     numbered,
     read_columns,
     state,
 )
 from overpaint.measures.milde_score import milde_score as milde_score
-from overpaint.stats.bootstrap import (
-    FEWEST_CLUSTERS,
-    Clustered,
-    Floats,
-    Interval,
-    cluster,
-    intervals,
-    total_interval,
-)
+from overpaint.measures.references_average import fidelity_average as fidelity_average
+from overpaint.stats.bootstrap import Floats, Interval, intervals, total_interval
 from overpaint.stats.compare import LEVEL, Comparison, Scale, compare, corrected
-
-PEAK_SQUARED = 255.0**2  # the MSE of black against white: the worst there is, 0 dB
-
-
-@dataclass(frozen=True)
-class Summary:
-    """One cell of a table: a mean and how far it can be trusted."""
-
-    n: int  # the denominator: every row but not_applicable
-    scored: int
-    value: float | None
-    low: float | None  # 95 % interval, clustered by source
-    high: float | None
-    if_worst: float | None  # the mean if all that is missing were worst; None: infinite
-    if_best: float | None
-    median: float | None
-    identical: int = 0
-    clusters: int = 0  # sources among the scored
-    higher_is_better: bool = True
-    notes: tuple[str, ...] = ()  # why something above is None
-
-    @property
-    def coverage(self) -> float | None:
-        """The scored share of the denominator; None where the question never arose."""
-        return self.scored / self.n if self.n else None
 
 
 @dataclass(frozen=True)
@@ -105,17 +71,6 @@ class Contrast:
         return bool(self.found.missing_a or self.found.missing_b) and not self.found.settled
 
 
-def psnr_of_mse(mse: Floats) -> Floats:
-    """Decibels of mean squared errors on the 0–255 scale; inf for 0."""
-    with np.errstate(divide="ignore"):
-        return 10 * np.log10(PEAK_SQUARED / mse)
-
-
-def mse_of_psnr(decibels: Floats) -> Floats:
-    """The mean squared errors behind per-image PSNR values."""
-    return PEAK_SQUARED / np.power(10.0, decibels / 10)
-
-
 def summarize(
     measure: Measure,
     rows: Sequence[tuple[str, float | None, str, str]],
@@ -127,8 +82,8 @@ def summarize(
     states = np.array([state(status, reason) for _, _, status, reason in rows], np.int8)
     values = np.array([math.nan if value is None else value for _, value, _, _ in rows])
     sources = numbered([name for name, *_ in rows])
-    cell = _gather(measure, Column(states, values, np.ones(len(rows))), sources)
-    return _finish(cell, intervals([cell.column], seed=seed, draws=draws)[0])
+    cell = gather(measure, Column(states, values, np.ones(len(rows))), sources)
+    return finish(cell, intervals([cell.column], seed=seed, draws=draws)[0])
 
 
 def tabulate(
@@ -137,6 +92,7 @@ def tabulate(
     samples: Iterable[Sample],
     *,
     by: str | None = None,
+    sets: Iterable[SetRow] = (),
     seed: int = 0,
 ) -> list[TableRow]:
     """The table of every editor that has rows, broken down by a tag where one is named.
@@ -144,7 +100,7 @@ def tabulate(
     The samples give the denominators: a sample without a row is missing. Slices are in
     alphabetical order, editors in the order in which rows name them.
     """
-    columns = read_columns(measures, rows, samples, tags=(by,) if by else ())
+    columns = read_columns(measures, rows, samples, tags=(by,) if by else (), sets=sets)
     table: dict[tuple[str, str], dict[str, Summary]] = {}
     editors = columns.editors()
     found = summaries(columns, measures, editors, tag=by or "", seed=seed)
@@ -164,20 +120,25 @@ def summaries(
     """The cells by (slice, editor, measure), for all samples or for each value of a tag."""
     keys = list(product(sorted(columns.slices[tag]), editors, measures))
     cells = [
-        _gather(measure, columns.of(editor, measure.name).at(chosen), columns.sources[chosen])
+        gather(measure, columns.of(editor, measure.name).at(chosen), columns.sources[chosen])
         for part, editor, measure in keys
         for chosen in [columns.slices[tag][part]]
     ]
     spans = intervals([cell.column for cell in cells], seed=seed)
     found = {
-        (part, editor, measure.name): _finish(cell, span)
-        for (part, editor, measure), cell, span in zip(keys, cells, spans, strict=True)
+        (part, editor, measure.name): _of_set(finish(cell, span), columns, (tag, *key))
+        for key, cell, span in zip(keys, cells, spans, strict=True)
+        for part, editor, measure in [key]
     }
     known = {measure.name: measure for measure in measures}
     for part, editor, measure in keys:
         if not measure.parts:
             continue
         cell, chosen = (part, editor, measure.name), columns.slices[tag][part]
+        if measure.over and measure.parts[0] in known:
+            of = _Groups(columns, editor, known[measure.parts[0]], chosen)
+            found[cell] = _of_groups(measure, of, seed, found[cell])
+            continue
         if lacking := [name for name in measure.parts if name not in known]:
             found[cell] = _lacking(measure, lacking, found[cell])
             continue
@@ -188,20 +149,83 @@ def summaries(
     return found
 
 
+def _of_set(own: Summary, columns: Columns, key: tuple[str, str, str, Measure]) -> Summary:
+    """The cell with the number of its set, where the measure is one of sets."""
+    *where, measure = key
+    row = columns.sets.get((where[0], where[1], where[2], measure.name))
+    if measure.scope == "edit" or row is None:
+        return own
+    if row.value is None:  # what does not arise for a set arises for none of its edits
+        return replace(own, n=0 if row.status == "not_applicable" else own.n, notes=(row.reason,))
+    whole = row.size == own.n
+    return replace(
+        own, scored=row.size, value=row.value, notes=("of a set: no interval", *row.notes),
+        if_worst=row.value if whole else own.if_worst, if_best=row.value if whole else own.if_best,
+    )  # fmt: skip
+
+
 def _by_source(
-    columns: Columns, editor: str, parts: Sequence[Measure], chosen: NDArray[np.intp]
+    columns: Columns,
+    editor: str,
+    parts: Sequence[Measure],
+    chosen: NDArray[np.intp],
+    only: NDArray[np.intp] | None = None,
 ) -> list[tuple[Floats, Floats]]:
-    """For each column of a total: what every source adds up to, and of how much weight."""
+    """For each column of a total: what every source adds up to, and of how much weight.
+
+    With `only`, what stands at other places adds nothing.
+    """
     _, of = np.unique(columns.sources[chosen], return_inverse=True)
     count, sums = of.max(initial=-1) + 1, []
     for part in parts:
         column = columns.of(editor, part.name).at(chosen)
         values, _ = averaged(part, column)
-        known = np.isfinite(values)
+        known = np.isfinite(values) & (True if only is None else np.isin(chosen, only))
         weights = column.weights[known]
         total = np.bincount(of[known], values[known] * weights, count).astype(np.float64)
         sums.append((total, np.bincount(of[known], weights, count).astype(np.float64)))
     return sums
+
+
+@dataclass(frozen=True, eq=False)
+class _Groups:
+    """A column over some samples, to be parted by a tag."""
+
+    columns: Columns
+    editor: str
+    measure: Measure
+    chosen: NDArray[np.intp]
+
+    def parted(self, tag: str) -> dict[str, NDArray[np.intp]]:
+        """The places of each value of the tag for which the question arises."""
+        column = self.columns.of(self.editor, self.measure.name)
+        asked = self.chosen[averaged(self.measure, column.at(self.chosen))[1]]
+        none = f"no {tag}"
+        groups = {v: np.intersect1d(p, asked) for v, p in self.columns.slices.get(tag, {}).items()}
+        return {value: places for value, places in groups.items() if value != none and len(places)}
+
+
+def _of_groups(measure: Measure, of: _Groups, seed: int, own: Summary) -> Summary:
+    """The plain mean of a column's means over the values of a tag."""
+    groups, columns = of.parted(measure.over), of.columns
+    if not groups:
+        return replace(own, notes=(f"no sample that counts has a {measure.over}",))
+    column, sources = columns.of(of.editor, of.measure.name), columns.sources
+    cells = {
+        f"{measure.over} {value}": finish(gather(of.measure, column.at(at), sources[at]), None)
+        for value, at in groups.items()
+    }
+    sums = [_by_source(columns, of.editor, [of.measure], of.chosen, at) for at in groups.values()]
+    span = total_interval([one for pair in sums for one in pair], seed=seed, whole=_plain)
+    made = _total(replace(measure, whole=_plain), cells, span, own)
+    n, scored = (sum(getattr(cell, name) for cell in cells.values()) for name in ("n", "scored"))
+    told = f"the plain mean over {len(cells)} {measure.over} values"
+    clusters = sum(cell.clusters for cell in cells.values())
+    return replace(made, n=n, scored=scored, clusters=clusters, notes=(told, *made.notes))
+
+
+def _plain(means: Sequence[float]) -> float:
+    return math.fsum(means) / len(means)
 
 
 def _lacking(measure: Measure, lacking: Sequence[str], own: Summary) -> Summary:
@@ -258,46 +282,6 @@ def contrast(
     ]
 
 
-# ── columns into cells ──────────────────────────────────────────────────────────────────
-
-
-@dataclass(frozen=True, eq=False)
-class _Cell:
-    """What is known before the bootstrap: values on the scale that is averaged."""
-
-    measure: Measure
-    values: Floats
-    column: Clustered
-    n: int
-    identical: int
-
-
-def _gather(measure: Measure, column: Column, clusters: NDArray[Any]) -> _Cell:
-    """Pick the known values of a column, and count what belongs in the denominator."""
-    values, applies = averaged(measure, column)
-    known = np.isfinite(values)
-    same = int((column.states == SAME).sum())
-    found, weights = values[known], column.weights[known]
-    clustered = cluster(found, clusters[known], weights)
-    return _Cell(measure, found, clustered, int(applies.sum()), same)
-
-
-def averaged(measure: Measure, column: Column) -> tuple[Floats, NDArray[np.bool_]]:
-    """The values that are averaged, NaN where there is none, and where the measure applies.
-
-    For a pooled PSNR these are squared errors: 0 where the pictures are identical.
-    """
-    values = np.where(column.states == OK, column.values, math.nan)
-    same = column.states == SAME
-    if measure.pool == "psnr":
-        return np.where(same, 0.0, mse_of_psnr(values)), column.states != OUTSIDE
-    if measure.pool == "failed_as_worst":
-        failed, worst = column.states == FAILED, measure.worst
-        assert worst is not None  # only a scale that ends can be pooled like that
-        return np.where(failed, worst, values), (column.states == OK) | failed
-    return values, (column.states != OUTSIDE) & ~same
-
-
 def _compared(columns: Columns, measure: Measure, pair: tuple[str, str], seed: int) -> Comparison:
     """Two columns over the samples to which the measure applies for both."""
     sides = [averaged(measure, columns.of(editor, measure.name)) for editor in pair]
@@ -307,68 +291,9 @@ def _compared(columns: Columns, measure: Measure, pair: tuple[str, str], seed: i
     if measure.pool == "psnr":
         scale = Scale(PEAK_SQUARED, 0.0, psnr_of_mse, lambda mse: -10 / math.log(10) / mse)
     found = compare(a[applies], b[applies], columns.sources[applies], scale=scale, seed=seed)
+    if measure.scope == "set":
+        return replace(found, notes=("it is of a set of edits and not of a sample: no pairs",))
     if measure.whole and not found.pairs:
         why = f"it is of an editor and not of a sample: compare {', '.join(measure.parts)}"
         return replace(found, notes=(why,))
     return found
-
-
-def _finish(cell: _Cell, span: Interval | None) -> Summary:
-    """The cell with its interval; a pooled PSNR is mapped to decibels only here, at the end."""
-    measure, scored = cell.measure, len(cell.values)
-    value = cell.column.mean if scored else None
-    low, high = span or (None, None)
-    worst, best = _bound(cell, measure.worst), _bound(cell, measure.best)
-    if measure.pool == "psnr":
-        value, low, high = _decibels(value), _decibels(high), _decibels(low)
-        worst, best = _decibels(_bound(cell, PEAK_SQUARED)), _decibels(_bound(cell, 0.0))
-    return Summary(
-        cell.n, scored, value, low, high, worst, best, _median(cell),
-        identical=cell.identical,
-        clusters=len(cell.column),
-        higher_is_better=measure.higher_is_better,
-        notes=tuple(_notes(cell, span)),
-    )  # fmt: skip
-
-
-def _bound(cell: _Cell, missing: float | None) -> float | None:
-    """The mean if every missing value were `missing`; None where that is infinite."""
-    absent = cell.n - len(cell.values)
-    if cell.n == 0 or (absent and (missing is None or cell.measure.pool == "weighted")):
-        return None
-    if not absent:
-        return cell.column.mean
-    return (float(cell.column.sums.sum()) + absent * (missing or 0.0)) / cell.n
-
-
-def _median(cell: _Cell) -> float | None:
-    """The median of the per-image values; None where it is infinite or there are none."""
-    if not len(cell.values):
-        return None
-    values = cell.values
-    if cell.measure.pool == "psnr":
-        values = psnr_of_mse(values)
-    median = float(np.median(values))
-    return median if math.isfinite(median) else None
-
-
-def _decibels(mse: float | None) -> float | None:
-    """PSNR, with None for "no number" and for infinity alike."""
-    return float(psnr_of_mse(np.array(mse))) if mse else None
-
-
-def _notes(cell: _Cell, span: Interval | None) -> Iterator[str]:
-    """Why a number of the cell is None, in words for a table's footnote."""
-    scored = len(cell.values)
-    if not cell.n:
-        yield "the question arises for none of the samples"
-    elif not scored:
-        yield f"none of {cell.n} samples has a score"
-    elif cell.measure.pool == "psnr" and cell.identical == scored:
-        yield "every scored picture is identical to its reference: PSNR is infinite"
-    elif cell.measure.pool == "psnr" and 2 * cell.identical >= scored:
-        yield "half of the pictures or more are identical: the median PSNR is infinite"
-    if scored and span is None:
-        yield f"no interval: it needs {FEWEST_CLUSTERS} sources and has {len(cell.column)}"
-    elif cell.measure.pool == "psnr" and span and span.low == 0 < span.high:
-        yield "the interval has no upper end: it reaches all pictures being identical"

@@ -217,8 +217,7 @@ def kin_of(
 
     `editors` are names and specs; floors and ceilings are nobody's kin.
     """
-    marks = {*catalog.FLOORS, *catalog.CEILINGS}
-    competing = [name for name, spec in editors.items() if spec not in marks]
+    competing = [name for name, spec in editors.items() if spec not in catalog.MARKS]
     found = []
     for who, model in _judges(judged).items():
         said_so = tuple(e for j, e in declared if j in (who, model) and e in editors)
@@ -240,8 +239,7 @@ def self_preferences(
     judged: Judged, kin: Sequence[Kin], editors: Mapping[str, str]
 ) -> list[SelfPreference]:
     """Each judge that has kin against the other judges, and against people."""
-    marks = {*catalog.FLOORS, *catalog.CEILINGS}
-    competing = {name for name, spec in editors.items() if spec not in marks}
+    competing = {name for name, spec in editors.items() if spec not in catalog.MARKS}
     found = []
     for one in kin:
         strangers = {name for name in competing if name not in one.editors}

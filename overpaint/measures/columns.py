@@ -6,20 +6,21 @@ its source and the slices it belongs to. Every table and comparison is cut from 
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from overpaint.core import IDENTICAL, Measure, Sample
+from overpaint.core import IDENTICAL, OF_A_SET, Measure, Sample
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
 
 # A score's state. MISSING: no picture, or not asked yet; FAILED: it was asked and has no value;
-# OUTSIDE: the question does not arise; SAME: identical to the reference.
-MISSING, OK, OUTSIDE, SAME, FAILED = range(5)
+# OUTSIDE: the question does not arise; SAME: identical to the reference; SEEN: in a set that is
+# scored as a whole.
+MISSING, OK, OUTSIDE, SAME, FAILED, SEEN = range(6)
 ALL = "all"  # the name of the slice that holds every sample
 
 
@@ -40,6 +41,29 @@ class Row(Protocol):
     def reason(self) -> str: ...
     @property
     def weight(self) -> float: ...
+
+
+class SetRow(Protocol):
+    """What a table reads of the score of a set of edits."""
+
+    @property
+    def editor(self) -> str: ...
+    @property
+    def measure(self) -> str: ...
+    @property
+    def tag(self) -> str: ...
+    @property
+    def part(self) -> str: ...
+    @property
+    def size(self) -> int: ...
+    @property
+    def value(self) -> float | None: ...
+    @property
+    def status(self) -> str: ...
+    @property
+    def reason(self) -> str: ...
+    @property
+    def notes(self) -> tuple[str, ...]: ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,6 +91,8 @@ class Columns:
     sources: Places  # for each sample the number of its source
     slices: Mapping[str, Mapping[str, Places]]  # by tag ("": none) and value: which samples
     found: Mapping[tuple[str, str], Column]  # editor, measure
+    # Scores of sets by tag, value, editor and measure.
+    sets: Mapping[tuple[str, str, str, str], SetRow] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.sources)
@@ -80,6 +106,18 @@ class Columns:
         column = self.found.get((editor, measure))
         return Column.empty(len(self)) if column is None else column
 
+    def scored(self, editor: str, measure: str) -> int:
+        """How many of that editor's edits have a value, or are in a set that has one."""
+        whole = self.sets.get(("", ALL, editor, measure))
+        if whole is not None:
+            return 0 if whole.value is None else whole.size
+        return int((self.of(editor, measure).states == OK).sum())
+
+
+def of_sets(measures: Iterable[Measure]) -> list[str]:
+    """The names of those that are numbers of sets."""
+    return [measure.name for measure in measures if measure.scope == "set"]
+
 
 def read_columns(
     measures: Sequence[Measure],
@@ -87,11 +125,13 @@ def read_columns(
     samples: Iterable[Sample],
     *,
     tags: Iterable[str] = (),
+    sets: Iterable[SetRow] = (),
 ) -> Columns:
     """One pass over samples and rows; rows of other samples or measures are left alone."""
     place: dict[str, int] = {}
     sources: list[str] = []
-    slices: dict[str, dict[str, list[int]]] = {tag: {} for tag in tags}
+    asked = (*tags, *(measure.over for measure in measures if measure.over))
+    slices: dict[str, dict[str, list[int]]] = {tag: {} for tag in asked}
     for at, sample in enumerate(samples):
         place[sample.id] = at
         sources.append(sample.cluster)
@@ -102,7 +142,8 @@ def read_columns(
         for tag, parts in slices.items()
     }
     everything = {"": {ALL: np.arange(len(sources))}}
-    return Columns(numbered(sources), everything | by_tag, _filled(measures, rows, place))
+    whole = {(row.tag, row.part, row.editor, row.measure): row for row in sets}
+    return Columns(numbered(sources), everything | by_tag, _filled(measures, rows, place), whole)
 
 
 def state(status: str, reason: str) -> int:
@@ -111,7 +152,7 @@ def state(status: str, reason: str) -> int:
         return OK
     if status != "not_applicable":
         return MISSING if status == "no_edit" else FAILED
-    return SAME if reason == IDENTICAL else OUTSIDE
+    return {IDENTICAL: SAME, OF_A_SET: SEEN}.get(reason, OUTSIDE)
 
 
 def numbered(sources: Sequence[str]) -> Places:

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from overpaint import catalog
 from overpaint.core import Measure, Sample
-from overpaint.measures.aggregate import PEAK_SQUARED, averaged
+from overpaint.measures.cells import PEAK_SQUARED, averaged
 from overpaint.measures.columns import OUTSIDE, Columns, Row, read_columns
 from overpaint.stats.bootstrap import (
     FEWEST_CLUSTERS,
@@ -90,8 +90,7 @@ def read_gaps(
     if source is None or truth is None:
         return []
     columns = read_columns(measures, rows, samples)
-    marks = (*catalog.FLOORS, *catalog.CEILINGS)
-    others = [name for name, spec in editors.items() if spec not in marks]
+    others = [name for name, spec in editors.items() if spec not in catalog.MARKS]
     return gaps(columns, measures, others, ends=(source, truth), seed=seed)
 
 

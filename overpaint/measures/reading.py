@@ -17,8 +17,7 @@ from overpaint.document import Document
 from overpaint.errors import NotApplicable
 from overpaint.measures import pixel, text, trees
 from overpaint.measures.background import fitted, picture
-from overpaint.vision import layout, page
-from overpaint.vision.embeddings import likeness
+from overpaint.vision import clip, layout, page
 from overpaint.vision.engines_model import Reader
 from overpaint.vision.page import Block, Box
 
@@ -273,7 +272,8 @@ def _by_lpips(setting: Setting, edit: Edit, evidence: Evidence) -> Found:
 
 
 def _by_clip(setting: Setting, edit: Edit, evidence: Evidence) -> Found:
-    return Found(likeness(evidence, *views(edit, evidence, setting)), _resizing(edit, evidence))
+    value = clip.picture_likeness(evidence, *views(edit, evidence, setting))
+    return Found(value, (*clip.notes(evidence), *_resizing(edit, evidence)))
 
 
 def _resizing(edit: Edit, evidence: Evidence) -> tuple[str, ...]:
@@ -364,5 +364,5 @@ lpips_local, lpips_global = declare(
 )  # fmt: skip
 clip_local, clip_global = declare(
     "clip", _by_clip, "cosine of CLIP image embeddings (Radford 2021) against the truth",
-    higher_is_better=True, worst=-1.0, best=1.0,
+    higher_is_better=True, worst=-1.0, best=1.0, version="2",
 )  # fmt: skip

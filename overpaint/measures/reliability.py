@@ -8,8 +8,8 @@ of its score, as `measures.judge` writes it, so nothing is asked again.
 import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import combinations
+from dataclasses import dataclass, field, replace
+from itertools import combinations, permutations
 
 from overpaint.core import Measure
 from overpaint.measures.judge import NOTHING
@@ -24,6 +24,7 @@ PUBLISHED_SPREAD = 0.33
 PUBLISHED_TURNS = 3
 PUBLISHED_BEST = 25.0
 MOST_DISPUTES = 12
+BETWEEN = "rater with rater"
 
 _SAID = re.compile(r"said ([^\n]{1,1900}) when asked (\d{1,3}) ×")
 
@@ -82,7 +83,9 @@ def _turns(opinion: Opinion, row: Row) -> Turns:
     if len(words) != int(match[2]):
         return ()
     try:
-        return tuple(None if word == NOTHING else _number(word, scale) for word in words)
+        return tuple(
+            None if word == NOTHING else _number(word, scale) / opinion.points for word in words
+        )
     except ValueError:
         return ()
 
@@ -221,6 +224,7 @@ class Concord:
     spearman: Correlation
     kappa: Correlation | None = None  # with quadratic weights; None where the scales differ
     apart: float | None = None  # mean absolute difference
+    squared: float | None = None  # mean squared difference
     n: int = 0
 
 
@@ -240,6 +244,13 @@ def held_together(judged: Judged, a: str, b: str) -> Concord:
     return together((a, judged.values[a]), (b, judged.values[b]), judged, same_scale(*measures))
 
 
+def in_points(opinion: Opinion) -> Measure:
+    """The measure as if its values were told in the rubric's points."""
+    ends = (opinion.measure.worst, opinion.measure.best)
+    worst, best = (None if end is None else end * opinion.points for end in ends)
+    return replace(opinion.measure, worst=worst, best=best)
+
+
 def same_scale(a: Measure, b: Measure) -> bool:
     """Whether two measures' numbers mean the same."""
     return (a.worst, a.best) == (b.worst, b.best) and None not in (a.worst, a.best)
@@ -255,12 +266,25 @@ def together(
     keys = sorted(a[1].keys() & b[1].keys())
     sides = [a[1][key] for key in keys], [b[1][key] for key in keys]
     clusters = judged.clusters(keys)
-    apart = [abs(x - y) for x, y in zip(*sides, strict=True)]
+    return _concord((a[0], b[0]), sides, clusters, judged.seed, same=same)
+
+
+def _concord(
+    names: tuple[str, str],
+    sides: tuple[Sequence[float], Sequence[float]],
+    clusters: Sequence[str],
+    seed: int,
+    *,
+    same: bool,
+) -> Concord:
+    apart = [abs(x - y) for x, y in zip(*sides, strict=True)] if same else []
+    absolute, squared = (
+        math.fsum(one**power for one in apart) / len(apart) if apart else None for power in (1, 2)
+    )
     return Concord(
-        a[0], b[0], pearson(*sides, clusters, seed=judged.seed),
-        spearman(*sides, clusters, seed=judged.seed),
-        concordance(*sides, clusters, seed=judged.seed) if same else None,
-        math.fsum(apart) / len(apart) if same and apart else None, len(keys),
+        *names, pearson(*sides, clusters, seed=seed), spearman(*sides, clusters, seed=seed),
+        concordance(*sides, clusters, seed=seed) if same else None,
+        absolute, squared, len(sides[0]),
     )  # fmt: skip
 
 
@@ -319,12 +343,35 @@ def _sides(judged: Judged, people: Opinion) -> Iterator[tuple[str, Mapping[Key, 
     judges = judged.of_kind("model", "panel", "evidence")
     for one in judges:
         if people.name == "human" or one.dimension == people.dimension:
-            yield one.name, judged.values[one.name], same_scale(one.measure, people.measure)
+            # People rate in the rubric's points, whatever a column makes of them.
+            values = {key: one.points * value for key, value in judged.values[one.name].items()}
+            yield one.name, values, same_scale(in_points(one), people.measure)
     if people.name == "human":
         for who in dict.fromkeys(one.who for one in judges if one.kind != "evidence"):
             columns = [one for one in judges if one.who == who and not one.is_total]
             if len(columns) > 1:
                 yield f"mean of {len(columns)} @{who}", mean_of(judged, columns), False
+
+
+def between_people(
+    judged: Judged, column: str, given: Mapping[Key, Mapping[str, float]]
+) -> Concord | None:
+    """One rater with another: every two who rated the same edit of the run, both ways round.
+
+    So a judge can be read against what one person tells of another; None where nobody can be.
+    """
+    rated = [(key, given[key]) for key in sorted(given) if key in judged.statuses[column]]
+    pairs = [
+        (key, *values)
+        for key, said in rated
+        for values in permutations([said[who] for who in sorted(said)], 2)
+    ]
+    if not pairs:
+        return None
+    sides = [x for _, x, _ in pairs], [y for _, _, y in pairs]
+    clusters = judged.clusters([key for key, _, _ in pairs])
+    found = _concord((column, BETWEEN), sides, clusters, judged.seed, same=True)
+    return replace(found, n=sum(len(said) > 1 for _, said in rated))
 
 
 def mean_of(judged: Judged, columns: Sequence[Opinion]) -> dict[Key, float]:

@@ -44,7 +44,7 @@ class Terms:
 class Desk:
     """Asks through the call table of one run; any thread may use it."""
 
-    def __init__(self, calls: Calls, terms: Terms = Terms()) -> None:  # noqa: B008  (frozen)
+    def __init__(self, calls: Calls, terms: Terms = Terms()) -> None:
         self.calls, self.terms = calls, terms
         self.wrapping = Wrapping()
         self._prices = prices(terms.prices)

@@ -12,6 +12,7 @@ from overpaint import catalog
 from overpaint.core import Measure
 from overpaint.errors import UserMistake
 from overpaint.measures.aggregate import TableRow, tabulate
+from overpaint.measures.columns import of_sets
 from overpaint.measures.gap import Gap, read_gaps
 from overpaint.run.passes import Settings, make_edits, make_scores
 from overpaint.run.planning import (
@@ -26,11 +27,13 @@ from overpaint.run.planning import (
     plan,
     plan_scores,
 )
+from overpaint.run.sets import make_sets
 from overpaint.run.votes import make_votes
 from overpaint.store import Store
 from overpaint.store.calls import Bill, Calls, bill_of
 from overpaint.store.claiming import claimed
 from overpaint.store.record import log_command, protocol, take_over
+from overpaint.store.sets import failed_sets
 
 __all__ = [
     "Run",
@@ -57,7 +60,8 @@ class Run:
         with Store.open(self.folder) as store:
             measures = [catalog.measure(spec) for spec in store.measures.values()]
             seed = store.fact("seed")
-            return tabulate(measures, store.rows(), store.samples(), by=by, seed=seed)
+            sets = store.sets(of_sets(measures))
+            return tabulate(measures, store.rows(), store.samples(), by=by, sets=sets, seed=seed)
 
     def gaps(self) -> list[Gap]:
         """How much of the way from the source to the truth each editor went, local first."""
@@ -69,7 +73,8 @@ class Run:
     def failures(self) -> list[tuple[str, str, str, str, int]]:
         """(editor, measure or "edit", status, reason, count) of whatever is not ok."""
         with Store.open(self.folder) as store:
-            return store.failures()
+            measures = [catalog.measure(spec) for spec in store.measures.values()]
+            return [*store.failures(), *failed_sets(store.sets(of_sets(measures)))]
 
     def bill(self) -> list[Bill]:
         """What each model was asked, what that cost, and what may have been paid for twice."""
@@ -105,7 +110,8 @@ def run(
     What was made before is kept, but for the editors named in `redo`; `measures` are scored on
     top of the benchmark's own.
     """
-    bench, chosen = catalog.benchmark(benchmark), chosen_editors(editors, floors)
+    bench = catalog.benchmark(benchmark)
+    chosen = chosen_editors(editors, bench if floors else None)
     loaded = load(bench, data, settings.progress)
     check_ids(loaded)
     card = protocol(bench.card, bench.measures, loaded.samples)
@@ -127,6 +133,7 @@ def run(
         settings = announced(store, columns, list(chosen), wanted, settings)
         make_edits(store, wanted, settings)
         make_scores(store, store.missing_scores(columns), settings)
+        make_sets(store, settings)
         return Run(store.folder)
 
 
@@ -147,6 +154,7 @@ def score(folder: Path, measures: Sequence[str] = (), settings: Settings = Setti
         settings = announced(store, list(store.measures), list(store.editors), (), settings)
         log_command(store)
         make_scores(store, store.missing_scores(list(store.measures)), settings)
+        make_sets(store, settings)
         return Run(folder)
 
 
@@ -169,6 +177,7 @@ def retry(folder: Path, settings: Settings = Settings()) -> tuple[Run, int, int]
         # What had never been scored is `score`'s business, not an accident of this run.
         lost = [which for which in missing if which[3] != before.get(which[:2])]
         make_scores(store, lost, settings)
+        make_sets(store, settings)
         votes = store.forget_failed_votes()  # not before: a cost limit may have ended it above
         make_votes(store, votes, settings)
         return Run(folder), len(edits), scores + len(votes)

@@ -11,7 +11,17 @@ from pathlib import Path
 from typing import Any, get_args
 
 from overpaint import catalog
-from overpaint.core import Edit, Editor, EditStatus, Evidence, Measure, Sample, Score, failed
+from overpaint.core import (
+    Edit,
+    Editor,
+    EditStatus,
+    Evidence,
+    Measure,
+    Sample,
+    Score,
+    failed,
+    looked_at,
+)
 from overpaint.document import Document
 from overpaint.errors import CostLimit, NotApplicable, OverpaintError, StoreError, UserMistake
 from overpaint.models.desk import Desk, Terms
@@ -47,7 +57,7 @@ def make_edits(store: Store, wanted: Sequence[tuple[str, str]], settings: Settin
             Task(store.sample(sample), tuple((name, specs[name]) for _, name in pairs))
             for sample, pairs in groupby(part, key=itemgetter(0))
         )
-        edited = _asked_edits if threaded else partial(_perform, work=_make_edit)
+        edited = _asked_edits if threaded else partial(perform, work=_make_edit)
         outcomes = edited(store, tasks=tasks, total=len(part), settings=settings)
         for done, outcome in enumerate(outcomes, 1):
             store.put_edit(outcome.result or _lost_edit(outcome))
@@ -103,7 +113,7 @@ _Wanted = Sequence[tuple[str, str, list[str]]]  # sample, editor, measures
 def _by_workers(store: Store, wanted: _Wanted, settings: Settings) -> None:
     """Scores that are computed, by processes."""
     tasks, total = _scoring(store, wanted)
-    outcomes = _perform(store, work=_make_scores, tasks=tasks, total=total, settings=settings)
+    outcomes = perform(store, work=make_scores_of, tasks=tasks, total=total, settings=settings)
     _keep_scores(store, outcomes, partial(settings.progress, "scoring"), total)
 
 
@@ -156,7 +166,7 @@ def _keep_scores(
     store: Store, outcomes: Iterable[Outcome], progress: Callable[[int, int], None], total: int
 ) -> None:
     for done, outcome in enumerate(outcomes, 1):
-        score, evidence = outcome.result or (_lost_score(outcome), {})
+        score, evidence = outcome.result or (lost_score(outcome), {})
         store.put_scores([score], evidence)
         progress(done, total)
 
@@ -167,7 +177,7 @@ def edit_of(store: Store, sample: str, editor: str) -> Edit:
     return edit
 
 
-def _perform(
+def perform(
     store: Store, *, work: Callable[..., Any], tasks: Iterable[Task], total: int, settings: Settings
 ) -> Iterator[Outcome]:
     """The outcomes of all tasks; an error that would spoil every row alike ends the run."""
@@ -246,11 +256,14 @@ def _readable(output: Document) -> tuple[str, ...]:
 _Edits = tuple[Edit, ...]  # the one that is scored; and the one it is held against, if any
 
 
-def _make_scores(
-    folder: Path, edits: _Edits, step: tuple[str, str]
+def make_scores_of(
+    folder: Path, edits: _Edits, step: tuple[str, str], *, as_set: bool = False
 ) -> tuple[Score, dict[str, str]]:
-    """The measure's score of the edit, and evidence worth keeping that was found on the way."""
-    return _scored(edits, step, _evidence(folder))
+    """The measure's score of the edit, and evidence worth keeping that was found on the way.
+
+    With `as_set` it is that of all these edits, under a measure of sets.
+    """
+    return _scored(edits, step, _evidence(folder), as_set=as_set)
 
 
 def _ask_scores(
@@ -261,13 +274,15 @@ def _ask_scores(
 
 
 def _scored(
-    edits: _Edits, step: tuple[str, str], evidence: Evidence
+    edits: _Edits, step: tuple[str, str], evidence: Evidence, *, as_set: bool = False
 ) -> tuple[Score, dict[str, str]]:
     name, spec = step
     measure = catalog.measure(spec)
+    by_itself = measure.scope == "set" and not as_set
+    ask = partial(looked_at, measure) if by_itself else measure.score
     started = time.perf_counter()
     try:
-        (found,) = measure.score(edits, evidence)
+        (found,) = ask(edits, evidence)
         score = _checked(found, name, measure)
     except (StoreError, UserMistake):  # a cost limit is one: it would spoil every row alike
         raise
@@ -307,7 +322,8 @@ def _lost_edit(outcome: Outcome) -> Edit:
     return Edit(outcome.subject, outcome.step[0], "editor_failed", reason=str(outcome.error))
 
 
-def _lost_score(outcome: Outcome) -> Score:
+def lost_score(outcome: Outcome) -> Score:
+    """The row of a score whose worker did not come back."""
     assert outcome.error is not None
     return _against(failed(outcome.subject[0], outcome.step[0], outcome.error), outcome.subject)
 

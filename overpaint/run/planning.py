@@ -59,7 +59,8 @@ def plan(
     progress: Progress = silent,
 ) -> dict[str, Any]:
     """What `run` would do, without doing it; `out` need not exist."""
-    bench, chosen = catalog.benchmark(benchmark), chosen_editors(editors, floors)
+    bench = catalog.benchmark(benchmark)
+    chosen = chosen_editors(editors, bench if floors else None)
     loaded = load(bench, data, progress)
     samples = loaded.samples[:limit]
     folder = Path(out) if out else home(benchmark)
@@ -231,9 +232,10 @@ def _about(sample: Sample, spec: str) -> Sequence[Ask]:
     return asks(sample) if asks else ()
 
 
-def chosen_editors(editors: Sequence[str], floors: bool) -> dict[str, str]:
-    """Name and spec of the editors asked for, and of the rows every table has by default."""
-    texts = [*editors, *(catalog.FLOORS + catalog.CEILINGS if floors else ())]
+def chosen_editors(editors: Sequence[str], floors: Benchmark | None) -> dict[str, str]:
+    """Name and spec of the editors asked for, and of the rows a benchmark's tables have anyway."""
+    own = getattr(floors, "floors", ())
+    texts = [*editors, *((*catalog.FLOORS, *own, *catalog.CEILINGS) if floors is not None else ())]
     if not texts:
         raise UserMistake("No editor was named.", "At least one --editor was expected.")
     chosen: dict[str, str] = {}

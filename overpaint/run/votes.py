@@ -92,8 +92,7 @@ def chosen_pairs(store: Store, named: Sequence[tuple[str, str]]) -> list[tuple[s
     if named:
         asked = set(map(frozenset, named))
         return [pair for pair in combinations(editors, 2) if frozenset(pair) in asked]
-    marks = {*catalog.FLOORS, *catalog.CEILINGS}
-    competing = [name for name, spec in store.editors.items() if spec not in marks]
+    competing = [name for name, spec in store.editors.items() if spec not in catalog.MARKS]
     if len(competing) < 2:
         raise UserMistake(
             "Beside floors and ceilings the run has fewer than two editors.",

@@ -80,7 +80,7 @@ def compare(
     b: ArrayLike,
     clusters: Sequence[Any] | NDArray[Any],
     *,
-    scale: Scale = Scale(),  # noqa: B008 (frozen)
+    scale: Scale = Scale(),
     seed: int = 0,
 ) -> Comparison:
     """Compare values of the same samples in the same order; None or NaN is a missing value.

@@ -12,15 +12,19 @@ from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
-from overpaint.core import RETRY_EDITS, RETRY_SCORES, Edit, Sample, Score
+from overpaint.core import OF_A_SET, RETRY_EDITS, RETRY_SCORES, Edit, Sample, Score
 from overpaint.document import Document
 from overpaint.errors import StoreError
 from overpaint.store.pictures import PICTURES, keep_picture, picture_path
 from overpaint.store.samples import dump_sample, load_sample
 from overpaint.store.schema import DATABASE, Database, connect
+from overpaint.store.sets import EditSet, SetRow, edit_sets, read_sets, write_set
 from overpaint.store.votes import Vote, forget_failed, missing, read_votes
 
-__all__ = ["DATABASE", "Row", "Store", "Vote", "keep_picture", "picture_path", "recall_evidence"]
+__all__ = [
+    "DATABASE", "EditSet", "Row", "SetRow", "Store", "Vote", "keep_picture", "picture_path",
+    "recall_evidence",
+]  # fmt: skip
 
 
 class Row(NamedTuple):
@@ -213,7 +217,8 @@ class Store:
             "SELECT editors.name, measures.name, status, reason, count(*) FROM scores"
             " JOIN editors ON editors.n = scores.editor"
             " JOIN measures ON measures.n = scores.measure WHERE value IS NULL AND against = ''"
-            " GROUP BY 1, 2, 3, 4"
+            " AND reason != ? GROUP BY 1, 2, 3, 4",
+            (OF_A_SET,),
         ).fetchall()
 
     def counts(self) -> dict[str, int]:
@@ -227,6 +232,14 @@ class Store:
     def votes(self) -> Iterator[Vote]:
         """Every vote for one of two edits, in the order of samples, editors, measures."""
         return read_votes(self._db)
+
+    def edit_sets(self, measures: Sequence[str]) -> list[EditSet]:
+        """The sets of edits that these measures of sets are to be scored on, as they are now."""
+        return edit_sets(self._db, measures, self.samples(), self.info.get("breakdowns", ()))
+
+    def sets(self, measures: Sequence[str]) -> list[SetRow]:
+        """The scores of those sets; one whose edits have changed since has none."""
+        return read_sets(self._db, self.edit_sets(measures))
 
     def changes(self) -> int:
         """A number that differs after any other process has written to the run."""
@@ -275,7 +288,7 @@ class Store:
         """Drop an editor with all that it made, as if it had never been asked."""
         which = "(SELECT n FROM editors WHERE name = ?)"
         with self._db.transaction():
-            for table in ("scores", "edits"):
+            for table in ("scores", "edits", "sets"):
                 self._db.execute(f"DELETE FROM {table} WHERE editor = {which}", (name,))
             self._db.execute("DELETE FROM scores WHERE against = ?", (name,))
             self._db.execute("DELETE FROM editors WHERE name = ?", (name,))
@@ -308,6 +321,9 @@ class Store:
             self._db.execute(
                 f"DELETE FROM edits WHERE status IN ({_marks(RETRY_EDITS)})", RETRY_EDITS
             )
+            self._db.execute(
+                f"DELETE FROM sets WHERE status IN ({_marks(RETRY_SCORES)})", RETRY_SCORES
+            )
         return edits, scores
 
     # ── writing what was made ───────────────────────────────────────────────────────────
@@ -337,6 +353,11 @@ class Store:
         with self._db.transaction():
             self._db.write(f"INSERT OR REPLACE INTO scores VALUES ({_marks(range(10))})", rows)
             self._db.write("INSERT OR REPLACE INTO evidence VALUES (?, ?)", list(evidence.items()))
+
+    def put_set(self, which: EditSet, score: Score) -> None:
+        """Record the score of a set of edits."""
+        numbers = self._number("editors", which.editor), self._number("measures", which.measure)
+        write_set(self._db, numbers, which, score)
 
     def _number(self, table: str, name: str) -> int:
         """The row number behind a name; editors and measures are few, samples are remembered."""

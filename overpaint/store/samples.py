@@ -22,7 +22,7 @@ def dump_sample(sample: Sample, folder: Path) -> str:
     body = {
         "id": sample.id, "source": path(request.source), "instruction": request.instruction,
         "references": [path(d) for d in request.references], "mask": path(request.mask),
-        "names": request.names, "target": path(sample.target),
+        "names": request.names, "labels": request.labels, "target": path(sample.target),
         "masks": [path(d) for d in sample.masks], "tags": dict(sample.tags),
         "facts": dict(sample.facts), "cluster": sample.cluster,
     }  # fmt: skip
@@ -41,7 +41,7 @@ def load_sample(body: str) -> Sample:
 
     request = Request(
         Document(Path(data["source"])), data["instruction"], documents(data["references"]),
-        document(data["mask"]), tuple(data["names"]),
+        document(data["mask"]), tuple(data["names"]), tuple(data.get("labels", ())),
     )  # fmt: skip
     return Sample(
         data["id"], request, document(data["target"]), documents(data["masks"]),

@@ -45,6 +45,13 @@ MIGRATIONS = (
     """,
     "ALTER TABLE measures ADD COLUMN pairs INTEGER NOT NULL DEFAULT 0",
     "ALTER TABLE calls ADD COLUMN reckoned REAL NOT NULL DEFAULT 0",
+    """
+    CREATE TABLE sets (
+        editor INTEGER, measure INTEGER, tag TEXT, part TEXT, digest TEXT NOT NULL,
+        size INTEGER NOT NULL, value REAL, status TEXT NOT NULL, reason TEXT NOT NULL,
+        notes TEXT NOT NULL, seconds REAL NOT NULL,
+        PRIMARY KEY (editor, measure, tag, part)) WITHOUT ROWID
+    """,
 )
 
 

@@ -529,7 +529,7 @@ SCALES = {
 }
 FREE_FORM = (
     *(f"milde_{name}" for name in ("check", "class", "persona", "questions", "steps", "transfer")),
-    "ocr_page", "parse_instruction",
+    "multiref_persona", "ocr_page", "parse_instruction",
 )  # fmt: skip
 
 
@@ -539,7 +539,7 @@ def test_the_built_in_rubrics_are_these_and_each_is_what_its_file_is_called() ->
         ours = rubric.load(name)
         assert ours.name == name
         assert not ours.verbatim
-        assert ours.version.startswith("2026-11-16.")
+        assert ours.version.startswith(("2026-11-16.", "2026-11-17."))
         assert ours.scale == (read_scale(SCALES[name]) if name in SCALES else None)
         assert ours.higher_is_better == (name != "vde_ambiguity")
 
