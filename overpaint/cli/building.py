@@ -35,6 +35,10 @@ def build_command(args: argparse.Namespace) -> int:
         from overpaint.cli.layered import build_layered
 
         return build_layered(args)
+    if args.set == "refblend":
+        from overpaint.cli.blending import build_blended
+
+        return build_blended(args)
     from overpaint.engines.vde import build
     from overpaint.engines.vde.records import Terms
 
@@ -66,20 +70,23 @@ def told(args: argparse.Namespace, built: "Built") -> int:
     return 1 if built.problems else 0
 
 
-# What only one of the sets can be told, and by which name.
+# What only some of the sets can be told, and by which name.
 _ONLY = {
     "editor": "vde", "instructions": "vde", "per_page": "vde", "ocr": "vde", "dpi": "vde",
-    "pdf_pages": "vde", "model": "milde", "classes": "milde", "per_document": "milde",
-    "dry_run": "milde",
+    "pdf_pages": "vde", "model": "milde refblend", "classes": "milde", "per_document": "milde",
+    "dry_run": "milde refblend", "document": "vde milde",
+    "captions": "refblend", "combinations": "refblend", "per_image": "refblend",
+    "kinds": "refblend", "extractor": "refblend", "judge": "refblend", "personas": "refblend",
 }  # fmt: skip
 
 
 def _check_options(args: argparse.Namespace) -> None:
     """That nothing was said that means nothing for this set."""
     for name, own in _ONLY.items():
-        if own != args.set and getattr(args, name) not in (None, False):
+        if args.set not in own.split() and getattr(args, name) not in (None, False):
+            whose = " and ".join(f"{one}'s" for one in own.split())
             raise UserMistake(
-                f"--{name.replace('_', '-')} says nothing about {args.set}.", f"It is {own}'s."
+                f"--{name.replace('_', '-')} says nothing about {args.set}.", f"It is {whose}."
             )
     if args.set == "vde" and args.raters == 0:
         raise UserMistake("--raters is 0.", "vde needs people: 1 or more was expected.")
@@ -121,15 +128,24 @@ def _generate(args: argparse.Namespace) -> int:
         workers = (os.cpu_count() or 1) if args.workers is None else args.workers
         album.write(args.out, count=args.generate, seed=args.seed or 0, workers=workers,
                     progress=progress)  # fmt: skip
+    elif args.set == "refblend":
+        from overpaint.engines.scenes import album as pictures
+
+        pictures.write(args.out, count=args.generate, seed=args.seed or 0, progress=progress)
     else:
         from overpaint.engines import documents
 
         documents.write(args.out, count=args.generate, seed=args.seed or 0, progress=progress)
-    next_command = f"overpaint run {args.set} --data {shlex.quote(str(args.out))}"
+    out, blended = shlex.quote(str(args.out)), args.set == "refblend"
+    next_command = (
+        f"overpaint build refblend {out} -o built" if blended
+        else f"overpaint run {args.set} --data {out}"
+    )  # fmt: skip
     if args.json:
         print(json.dumps({"out": str(args.out), "samples": args.generate, "next": next_command}))
     else:
-        print(f"{args.generate} documents in {args.out}\n→ {next_command}")
+        made = "pictures" if blended else "documents"
+        print(f"{args.generate} {made} in {args.out}\n→ {next_command}")
     return 0
 
 

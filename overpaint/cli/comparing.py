@@ -89,8 +89,7 @@ def _compared(names: Sequence[str]) -> Sequence[str]:
 
     Each comparison makes the correction stricter for all, so those nobody asks about stay out.
     """
-    marks = (*catalog.FLOORS, *catalog.CEILINGS)
-    return [name for name in names if name.split("@")[0] not in marks] or names
+    return [name for name in names if name.split("@")[0] not in catalog.MARKS] or names
 
 
 def _rows(folders: Sequence[Path], renamed: Sequence[Mapping[str, str]]) -> Iterator[Row]:

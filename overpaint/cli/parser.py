@@ -5,6 +5,7 @@ import re
 from importlib.metadata import version
 from pathlib import Path
 
+from overpaint.cli.building_options import building_options
 from overpaint.cli.numbers import count, positive, seconds, some, whole
 
 ABOUT = "Edit layered documents and pictures by instruction, and measure how well any editor did."
@@ -316,54 +317,15 @@ def _auditing(commands: "_Commands[argparse.ArgumentParser]") -> None:
 
 def _building(commands: "_Commands[argparse.ArgumentParser]") -> None:
     build = _command(
-        commands, "build", "building", "a benchmark from your own pages or designs, step by step",
+        commands, "build", "building", "a benchmark from your own pages, designs or pictures",
         "  overpaint build vde scans/ report.pdf -o built --editor outputs:edited/\n"
         "  overpaint build vde -o built          go on, with what people have answered since\n"
         "  overpaint build vde --generate 500 -o typeset --seed 7\n"
         "  overpaint build milde designs/ poster.psd -o built --model openai/gpt-4o-2024-11-20\n"
-        "  overpaint build milde --generate 500 -o drawn --seed 7",
+        "  overpaint build milde --generate 500 -o drawn --seed 7\n"
+        "  overpaint build refblend photos/ -o built --captions captions.csv",
     )  # fmt: skip
-    build.add_argument(
-        "set", choices=["vde", "milde"],
-        help="what is built: vde, edits of documents; milde, edits of layered designs",
-    )  # fmt: skip
-    build.add_argument(
-        "pages", type=Path, nargs="*", metavar="FILE",
-        help="vde: pictures, PDFs; milde: PSD, ORA, PPTX, SVG, Crello; or folders; none: go on",
-    )  # fmt: skip
-    build.add_argument("-o", "--out", type=Path, required=True, help="the build's folder")
-    build.add_argument(
-        "-e", "--editor", metavar="[NAME=]SPEC", help="vde: who makes the candidates"
-    )
-    build.add_argument(
-        "--instructions", type=Path, metavar="JSONL",
-        help="vde: take these instructions (page, instruction, instruction type); else rules write",
-    )  # fmt: skip
-    build.add_argument(
-        "--generate", type=count, metavar="N", help="make N documents instead, with their truth"
-    )
-    build.add_argument(
-        "--dry-run", action="store_true", help="milde: say what is asked of whom, and do nothing"
-    )
-    kept = build.add_argument_group("kept from the first call on")
-    kept.add_argument("--seed", type=whole, help="of whatever is drawn (default 0)")
-    kept.add_argument("--raters", type=whole, help="people a question (default: vde 3, milde 1)")
-    kept.add_argument("--document", help="kind of document, where no sub-folder's name says it")
-    kept.add_argument(
-        "--per-page", type=count, help="vde: instructions a page, at most (default 7)"
-    )
-    kept.add_argument(
-        "--ocr", metavar="ENGINE|MODEL", help="vde: who reads: small, tiny, tesseract, or a model"
-    )
-    kept.add_argument("--dpi", type=count, help="vde: at which PDFs are drawn (default 150)")
-    kept.add_argument("--pdf-pages", type=count, help="vde: of one PDF, at most (default 100)")
-    kept.add_argument("--model", metavar="MODEL", help="milde: who writes, judges and matches")
-    kept.add_argument(
-        "--classes", choices=["rules", "model"], help="milde: who classes layers (default rules)"
-    )
-    kept.add_argument(
-        "--per-document", type=count, help="milde: requests a document, at most (default 3)"
-    )
+    building_options(build)
     _asking(build)
     _work(build)
 

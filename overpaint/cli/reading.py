@@ -13,7 +13,14 @@ from overpaint import catalog
 from overpaint.cli.progress import Bar
 from overpaint.core import Measure, Sample
 from overpaint.errors import StoreError, UserMistake
-from overpaint.report import read_tables, serve, text_table, trajectory, write_report
+from overpaint.report import (
+    read_tables,
+    references,
+    serve,
+    text_table,
+    trajectory,
+    write_report,
+)
 from overpaint.report.wording import plain_lines
 from overpaint.store import DATABASE, Row, Store
 from overpaint.store.record import protocol
@@ -125,8 +132,13 @@ def _show_run(args: argparse.Namespace) -> int:
     pictures |= {edit.editor: edit.output for edit in edits}
     facts = {"id": sample.id, "instruction": sample.request.instruction,
              "tags": dict(sample.tags), "facts": dict(sample.facts),
+             "references": references.told_data(sample),
              "pictures": {name: str(d.path) for name, d in pictures.items() if d}}  # fmt: skip
-    text = _lines({k: v for k, v in facts.items() if k != "pictures"})
+    apart = ("references", "pictures")
+    lines = facts | {"facts": references.other_facts(sample)}
+    text = _lines({key: value for key, value in lines.items() if key not in apart})
+    if listed := references.told_lines(sample):
+        text += "\n\nReferences\n" + "\n".join(listed)
     text += "\n\n" + _lines(facts["pictures"]) + "\n\n" + "\n".join(map(_score_line, scores))
     told = {edit.editor: edit.trace for edit in edits if edit.trace}
     text += "".join(f"\n\nHow {name} got there\n" + "\n".join(trajectory.told(trace))

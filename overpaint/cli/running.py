@@ -120,11 +120,10 @@ def _accidents(done: pipeline.Run, failures: Iterable[tuple[Any, ...]]) -> list[
         specs = store.measures
     judges = {name for name, spec in specs.items() if catalog.measure(spec).where == "thread"}
     # A blank page that cannot be aligned is no accident of the user's.
-    marks = {*catalog.FLOORS, *catalog.CEILINGS}
     counts: Counter[tuple[str, str]] = Counter()
     for editor, what, status, _, count in failures:
         again = RETRY_EDITS if what == "edit" else RETRY_SCORES if what in judges else _ACCIDENTS
-        if status in again and (what in judges or editor not in marks):
+        if status in again and (what in judges or editor not in catalog.MARKS):
             counts[editor, status] += count
     return [f"{editor}: {count} × {status}" for (editor, status), count in counts.items()]
 

@@ -24,7 +24,7 @@ from overpaint.models.names import VENDORS, endpoint
 from overpaint.report.wording import plain
 from overpaint.store.record import LIBRARIES
 from overpaint.vision import ocr
-from overpaint.vision.embeddings import clip_encoder
+from overpaint.vision.clip import encoder
 
 ABSENT = "not installed"
 
@@ -67,7 +67,7 @@ def doctor_command(args: argparse.Namespace) -> int:
                "free disk here": f"{shutil.disk_usage('.').free / 2**30:.0f} GB",
                "weights kept in": str(weights.cache_folder())}  # fmt: skip
     libraries = {name: _installed(name) for name in LIBRARIES}
-    optional = {"tesseract": _told(ocr.version, "tesseract"), "CLIP encoder": _told(clip_encoder),
+    optional = {"tesseract": _told(ocr.version, "tesseract"), "CLIP": _told(encoder),
                 "language models": _told(language_models),
                 "diffusers": _package("diffusers", "diffusers"),
                 "transformers": _package("transformers", "aesthetics"),

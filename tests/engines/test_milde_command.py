@@ -89,7 +89,10 @@ def test_a_dry_run_says_who_is_asked_and_does_nothing(
     ("given", "wrong"),
     [
         (["milde", "--editor", "identity"], "--editor says nothing about milde. It is vde's."),
-        (["vde", "--model", "a/b"], "--model says nothing about vde. It is milde's."),
+        (
+            ["vde", "--model", "a/b"],
+            "--model says nothing about vde. It is milde's and refblend's.",
+        ),
         (["vde", "--raters", "0"], "--raters is 0. vde needs people"),
         (["milde", "--generate", "3", "--model", "a/b"], "--generate makes its own pages"),
     ],
