@@ -29,6 +29,7 @@ BENCHMARKS = {
     "vde@paper": "overpaint.benchmarks.vde:vde_paper",
     "vde@official": "overpaint.benchmarks.vde:vde_official",
     "milde": "overpaint.benchmarks.milde:milde",
+    "multiref": "overpaint.benchmarks.multiref:multiref",
 }
 EDITORS = {
     "identity": "overpaint.editors.floors:Identity",
@@ -42,6 +43,9 @@ EDITORS = {
     "images": "overpaint.editors.images_api:Images",
     "diffusers": "overpaint.editors.diffusers_pipeline:Diffusers",
     "comfyui": "overpaint.editors.comfyui:ComfyUI",
+    "compositional": "overpaint.editors.compositional:Compositional",
+    "turns": "overpaint.editors.turns:Turns",
+    "subject-paste": "overpaint.editors.floors:SubjectPaste",
 }
 MEASURES = {
     "mse": "overpaint.measures.background:mse",
@@ -96,6 +100,22 @@ MEASURES |= {
     for name in names
     for where in ("local", "global")
 }
+# Whether references were obeyed: one for each kind, and the errors that MultiRef tells of maps.
+_REFERENCES = (
+    "bbox", "mask", "semantic_map", "depth", "canny", "sketch", "caption", "pose", "subject",
+    "style", "depth_mse", "canny_mse", "sketch_mse",
+)  # fmt: skip
+MEASURES |= {f"ref_{name}": f"overpaint.measures.references:ref_{name}" for name in _REFERENCES}
+MEASURES |= {
+    "subject_features": "overpaint.measures.references:subject_features",
+    "style_statistics": "overpaint.measures.references:style_statistics",
+    "ref_fidelity": "overpaint.measures.references_totals:ref_fidelity",
+    "ref_fidelity_rules": "overpaint.measures.references_totals:ref_fidelity_rules",
+    "ref_average": "overpaint.measures.references_totals:ref_average",
+    "ref_pose_map": "overpaint.measures.references_sets:ref_pose_map",
+    "fid": "overpaint.measures.references_sets:fid",
+    "frechet_features": "overpaint.measures.references_sets:frechet_features",
+}
 # Measures made for what they are given: `judge:textedit_if:openai/gpt-4o-2024-11-20`.
 MAKERS = {
     "judge": "overpaint.measures.judge:judge",
@@ -105,6 +125,7 @@ MAKERS = {
     "reading": "overpaint.measures.reading_model:reading",
     "layout": "overpaint.measures.layout:layout_by",
     "milde": "overpaint.measures.milde_judged:milde",
+    "multiref": "overpaint.measures.references_judged:multiref",
 }
 # How each is written, and what it is.
 FORMS = {
@@ -120,12 +141,18 @@ FORMS = {
     "milde:if|tr|score|output[;repeats=N][;quorum=N]:MODEL[,MODEL]": (
         "MiLDEEval with a model as the judge: questions, text, MiLDEScore of editors, of outputs"
     ),
+    "multiref:iq|if|sf[_categories][;repeats=N][;quorum=N]:MODEL[,MODEL]": (
+        "MultiRef with a model as the judge, as score / 5; _categories: the plain mean over the"
+        " categories of requests"
+    ),
 }
 KINDS = {"benchmark": BENCHMARKS, "editor": EDITORS, "measure": MEASURES}
 
 # Rows every table has unless told otherwise, and what each is there for.
 FLOORS = ("identity", "blank", "source-noise")
+OWN_FLOORS = ("subject-paste",)  # in runs of those benchmarks alone that name them as `floors`
 CEILINGS = ("truth",)
+MARKS = frozenset((*FLOORS, *OWN_FLOORS, *CEILINGS))  # what others are read against
 
 
 @cache
@@ -195,6 +222,11 @@ def anchored(spec: str) -> str:
         return f"{maker}{Path(file).resolve()}:{attribute}"
     if name in ("judge", "pairwise"):  # a rubric of one's own
         return re.sub(r"(?<=[:+])[^:+;]+?\.md(?=[.+;:])", lambda m: os.path.abspath(m[0]), spec)
+    if name == "turns" and argument:
+        return f"{name}:{anchored(argument[0])}"
+    if name in ("agent", "compositional") and ";image=" in spec:
+        before, image, painter = spec.partition(";image=")
+        return f"{before}{image}{anchored(painter)}"
     folder = argument[0].split(";")[0] if name == "diffusers" and argument else ""
     if folder and Path(folder).is_dir():
         return f"{name}:{Path(folder).resolve()}{argument[0].removeprefix(folder)}"

@@ -5,12 +5,11 @@ kept in the cache. With it, a folder that `overpaint build milde` wrote.
 """
 
 import os
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
-from overpaint.benchmarks.milde_files import Entry, read_index, read_json
+from overpaint.benchmarks.milde_files import Entry, read_index
 from overpaint.core import Card, Loaded, Repair, Request, Sample
 from overpaint.document import Document
 from overpaint.errors import UserMistake
@@ -35,9 +34,12 @@ class Milde:
         """The samples below `data`, or the built-in ones."""
         if data is not None:
             return load_set(data)
+        from overpaint.engines.album import other_data
+        from overpaint.engines.milde import album
+
         folder = _built_in(silent)
         loaded = load_set(folder)
-        return replace(loaded, repairs=(*loaded.repairs, *_other_letters(folder)))
+        return replace(loaded, repairs=(*loaded.repairs, *other_data(folder, album.REVISION)))
 
 
 def load_set(folder: Path) -> Loaded:
@@ -63,16 +65,6 @@ def _built_in(progress: Progress, *, workers: int = 0) -> Path:
     if not folder.exists():
         album.write(folder, workers=workers, progress=partial(progress, "making"))
     return folder
-
-
-def _other_letters(folder: Path) -> Iterator[Repair]:
-    """A repair where other versions of what draws letters have made another set than ours."""
-    from overpaint.engines.album import MANIFEST, engines
-    from overpaint.engines.milde.album import REVISION
-
-    if (made := read_json(folder / MANIFEST)["revision"]) != REVISION:
-        did = f"Revision {made[:12]} was made by {engines()}; ours is {REVISION[:12]}."
-        yield Repair("the built-in set", "other data", did)
 
 
 def _sample(entry: Entry) -> Sample:

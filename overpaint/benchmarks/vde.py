@@ -4,7 +4,7 @@ Without `--data` the built-in set is used: 200 documents typeset by Overpaint, m
 and kept in the cache. With it, the released files or what `overpaint build vde` wrote.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -47,9 +47,12 @@ class Vde:
         """The samples below `data`, or the built-in ones."""
         if data is not None:
             return load_set(data)
+        from overpaint.engines.album import other_data
+        from overpaint.engines.documents import album
+
         folder = _built_in(silent)
         loaded = load_set(folder)
-        return replace(loaded, repairs=(*loaded.repairs, *_other_letters(folder)))
+        return replace(loaded, repairs=(*loaded.repairs, *other_data(folder, album.REVISION)))
 
 
 def load_set(folder: Path) -> Loaded:
@@ -77,16 +80,6 @@ def _built_in(progress: Progress) -> Path:
     if not folder.exists():
         album.write(folder, progress=partial(progress, "making"))
     return folder
-
-
-def _other_letters(folder: Path) -> Iterator[Repair]:
-    """A repair where other versions of what draws letters have made another set than ours."""
-    from overpaint.engines.album import MANIFEST, engines
-    from overpaint.engines.documents.album import REVISION
-
-    if (made := read_json(folder / MANIFEST)["revision"]) != REVISION:
-        did = f"Revision {made[:12]} was made by {engines()}; ours is {REVISION[:12]}."
-        yield Repair("the built-in set", "other data", did)
 
 
 def _entries(path: Path, log: list[Repair]) -> list[Entry]:

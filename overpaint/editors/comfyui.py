@@ -117,15 +117,15 @@ class _Job:
     ) -> tuple[Pixels, tuple[str, ...]]:
         """The pixels that the workflow made, and what of the request it has no place for."""
         _ = self._until  # the clock starts
-        pictures = [sent.picture, *sent.references]
+        pictures = list(sent.pictures)
         notes = [*_unasked(workflow, sent)]
         if sent.mask is not None and not workflow.masks and workflow.reads_alpha:
             pictures[0] = np.dstack([sent.picture, np.where(sent.mask, 0, 255).astype(np.uint8)])
-        values = {"instruction": sent.request.instruction}
+        values = {"instruction": sent.prompt(len(workflow.pictures))}
         for nth, pixels in enumerate(pictures[: len(workflow.pictures)], 1):
             values[image_name(nth)] = self._uploaded(pixels)
         if workflow.masks:
-            everywhere = np.ones(sent.picture.shape[:2], bool)
+            everywhere = np.ones(pictures[0].shape[:2], bool)
             drawn = everywhere if sent.mask is None else sent.mask
             values["mask"] = self._uploaded(mask_picture(drawn))
         key = self._queued(workflow.filled(values, seed=seed))
@@ -195,7 +195,7 @@ class _Job:
 
 def _unasked(workflow: Workflow, sent: Fitted) -> Iterator[str]:
     """What of a request the workflow has no place for."""
-    more = len(sent.references) + 1 - len(workflow.pictures)
+    more = len(sent.pictures) - len(workflow.pictures)
     if more > 0:
         yield f"the workflow has no place for {more} of the reference pictures"
     if sent.mask is not None and not workflow.masks and not workflow.reads_alpha:

@@ -22,8 +22,8 @@ from PIL import Image
 from overpaint.core import Request
 from overpaint.document import Document
 from overpaint.document.layers import Pixels
-from overpaint.editors.fitting import Fitted, fitted
-from overpaint.editors.options import Given, Reader, given, number, one_of, sizes, whole
+from overpaint.editors.fitting import Fitted, fit, fitted
+from overpaint.editors.options import Given, Reader, Size, given, number, one_of, sizes, whole
 from overpaint.errors import NoOutput, OverpaintError, Refused, Unavailable, UserMistake
 
 OPTIONS: dict[str, Reader] = {
@@ -57,37 +57,43 @@ class Diffusers:
             raise UserMistake("diffusers: does not say which model.", "It is diffusers:MODEL_ID.")
 
     def __call__(self, request: Request) -> Document:
-        options = self._given.options
-        pipeline = loaded(
-            self._given.head, options.get("pipeline", ""), options.get("revision"),
-            dtype=options.get("dtype"), device=options.get("device"),
-            offload=options.get("offload") == "yes",
-        )  # fmt: skip
-        grid = options.get("grid") or 2 * int(getattr(pipeline, "vae_scale_factor", 8))
-        sent = fitted(request, grid=grid, sizes=options.get("size", ()))
-        pixels, notes = self._made(pipeline, sent)
-        return sent.answered(pixels, notes)
+        pipeline, grid = ready(self._given)
+        sent = fitted(request, grid=grid, sizes=self._given.options.get("size", ()))
+        named, notes = arguments(pipeline, sent, self._given)
+        return sent.answered(ran(pipeline, named, self._given), notes)
 
     @cached_property
     def _given(self) -> Given:
         return given(self.spec, "diffusers", OPTIONS, passing="arg")
 
-    def _made(self, pipeline: Any, sent: Fitted) -> tuple[Pixels, tuple[str, ...]]:
-        import torch
 
-        seed = torch.Generator("cpu").manual_seed(self._given.options.get("seed", 0))
-        named, notes = arguments(pipeline, sent, self._given)
-        try:
-            with _busy, torch.inference_mode():
-                found = pipeline(**named, **_known(pipeline, {"generator": seed}))
-        except (RuntimeError, ValueError, TypeError, IndexError) as error:
-            why = str(error).splitlines() or [""]
-            raise OverpaintError(
-                f"{self._given.head} failed: {type(error).__name__}: {why[0][:300]}.",
-                "",
-                "Less memory is taken with ;offload=yes, ;dtype=bfloat16 or a smaller ;size=….",
-            ) from error
-        return _pixels(found, self._given.head), notes
+def ready(asked: Given) -> tuple[Any, int]:
+    """The pipeline that a spec names, and what the sides of its pictures are multiples of."""
+    options = asked.options
+    pipeline = loaded(
+        asked.head, options.get("pipeline", ""), options.get("revision"),
+        dtype=options.get("dtype"), device=options.get("device"),
+        offload=options.get("offload") == "yes",
+    )  # fmt: skip
+    return pipeline, options.get("grid") or 2 * int(getattr(pipeline, "vae_scale_factor", 8))
+
+
+def ran(pipeline: Any, named: Mapping[str, Any], asked: Given) -> Pixels:
+    """The pixels that a pipeline makes when it is called with that, from the spec's seed."""
+    import torch
+
+    seed = torch.Generator("cpu").manual_seed(asked.options.get("seed", 0))
+    try:
+        with _busy, torch.inference_mode():
+            found = pipeline(**named, **_known(pipeline, {"generator": seed}))
+    except (RuntimeError, ValueError, TypeError, IndexError) as error:
+        why = str(error).splitlines() or [""]
+        raise OverpaintError(
+            f"{asked.head} failed: {type(error).__name__}: {why[0][:300]}.",
+            "",
+            "Less memory is taken with ;offload=yes, ;dtype=bfloat16 or a smaller ;size=….",
+        ) from error
+    return _pixels(found, asked.head)
 
 
 # ── what a pipeline is given ────────────────────────────────────────────────────────────────
@@ -104,25 +110,37 @@ def arguments(pipeline: Any, sent: Fitted, asked: Given) -> tuple[dict[str, Any]
             "Another class for the same weights is chosen with ;pipeline=NAME.",
         )
     notes = []
-    pictures = [Image.fromarray(pixels) for pixels in (sent.picture, *sent.references)]
     several = kind in SEVERAL
-    if len(pictures) > 1 and not several:
-        notes.append(f"{kind} takes one picture; {len(pictures) - 1} references were left out")
-    wide, high = sent.fit.canvas
-    named: dict[str, Any] = {
-        "prompt": sent.request.instruction, "image": pictures if several else pictures[0],
-        "width": wide, "height": high, "output_type": "pil",
-    }  # fmt: skip
+    if (left := len(sent.pictures) - 1) and not several:
+        notes.append(f"{kind} takes one picture; {left} references were left out")
+    named = asked_of(pipeline, sent.prompt(None if several else 1), sent.fit.canvas, asked)
+    named["image"] = [*map(Image.fromarray, sent.pictures)] if several else _only(sent)
     if sent.mask is not None and "mask_image" in takes:
         named["mask_image"] = Image.fromarray(np.where(sent.mask, 255, 0).astype(np.uint8))
     elif sent.mask is not None:
         notes.append(f"{kind} takes no mask; it was laid over what came back")
-    named |= _strength(takes, asked.options)
+    return _known(pipeline, named), tuple(notes)
+
+
+def asked_of(pipeline: Any, prompt: str, canvas: Size, asked: Given) -> dict[str, Any]:
+    """What any pipeline is called with, to make a picture of that size from a prompt."""
+    takes = inspect.signature(pipeline.__call__).parameters
+    named: dict[str, Any] = {
+        "prompt": prompt, "width": canvas[0], "height": canvas[1], "output_type": "pil",
+    }  # fmt: skip
     unknown = [name for name in asked.passed if name not in takes]
     if unknown:
+        kind = type(pipeline).__name__
         raise UserMistake(f"{kind} has no argument {unknown[0]!r}.", f"It has {', '.join(takes)}.")
-    named |= {name: _value(text) for name, text in asked.passed.items()}
-    return _known(pipeline, named), tuple(notes)
+    passed = {name: _value(text) for name, text in asked.passed.items()}
+    return _known(pipeline, named | _strength(takes, asked.options) | passed)
+
+
+def _only(sent: Fitted) -> Image.Image:
+    """The one picture, on the editor's canvas."""
+    first = sent.pictures[0]
+    size = (first.shape[1], first.shape[0])
+    return Image.fromarray(fit(size, sizes=(sent.fit.canvas,)).put(first))
 
 
 def _strength(takes: Mapping[str, inspect.Parameter], options: Mapping[str, Any]) -> dict[str, Any]:

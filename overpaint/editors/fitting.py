@@ -3,6 +3,9 @@
 Sizes and masks are not portable between editors: a picture is scaled to the editor's canvas and
 padded with its own edge, what comes back is cropped and scaled again, and where the request has
 a mask the source's own bytes stand outside of it, whatever the editor did there.
+
+Beside references an empty canvas is a size and no picture: it is not sent. Where references have
+names, one that is the source itself is sent once, and the prompt says which picture has which name.
 """
 
 from collections.abc import Sequence
@@ -85,6 +88,36 @@ class Fitted:
         """The other pictures, in their own sizes, over white."""
         return tuple(document.rgb for document in self.request.references)
 
+    @property
+    def leads(self) -> bool:
+        """Whether the source is sent as a picture of its own, before the references."""
+        if self.mask is not None or not self.request.references:
+            return True
+        known = any(map(self._is_source, self.request.references))
+        return not known and not is_empty(self.request.source)
+
+    @property
+    def pictures(self) -> tuple[Pixels, ...]:
+        """All that is sent; the source, and whatever is the source, on the editor's canvas."""
+        references = (
+            self.picture if self._is_source(document) else document.rgb
+            for document in self.request.references
+        )
+        return (self.picture, *references) if self.leads else tuple(references)
+
+    def prompt(self, most: int | None = None) -> str:
+        """The instruction, after a line on which of the first `most` pictures has which name."""
+        labels, said = self.request.labels, self.request.instruction
+        if not labels:
+            return said
+        names = ("the one to change", *labels) if self.leads else labels
+        told = (f"picture {number} is {name}" for number, name in enumerate(names[:most], 1))
+        return f"P{', '.join(told)[1:]}.\n{said}"
+
+    def _is_source(self, document: Document) -> bool:
+        """Whether a reference is the source; asked only where references have names."""
+        return bool(self.request.labels) and document.key == self.request.source.key
+
     def answered(self, pixels: Pixels, notes: Sequence[str] = ()) -> Document:
         """The document that an editor's picture makes, with what it could not honour noted."""
         source = self.request.source
@@ -122,6 +155,12 @@ def mask_of(mask: Document, size: Size) -> tuple[Mask, tuple[str, ...]]:
         return grey >= WHITE_FROM, ()
     told = f"the mask of {_told(mask.size)} was scaled to {_told(size)}"
     return resized(grey, size) >= WHITE_FROM, (told,)
+
+
+def is_empty(canvas: Document) -> bool:
+    """Whether a picture is of one colour: a size to fill, and nothing to look at."""
+    pixels = canvas.rgb
+    return bool((pixels == pixels[0, 0]).all())
 
 
 def mask_picture(mask: Mask) -> Pixels:

@@ -4,20 +4,22 @@ import json
 from pathlib import Path
 
 
-def write_tiny(folder: Path) -> Path:
-    """An InstructPix2Pix pipeline, written as diffusers writes them."""
+def write_tiny(folder: Path, *, edits: bool = True) -> Path:
+    """An InstructPix2Pix pipeline, or one from text to images, written as diffusers writes them."""
     import torch
     from diffusers import (
         AutoencoderKL,
         DDIMScheduler,
         StableDiffusionInstructPix2PixPipeline,
+        StableDiffusionPipeline,
         UNet2DConditionModel,
     )
     from transformers import CLIPTextConfig, CLIPTextModel
 
     torch.manual_seed(0)
     unet = UNet2DConditionModel(
-        block_out_channels=(8, 16), layers_per_block=1, sample_size=8, in_channels=8,
+        block_out_channels=(8, 16), layers_per_block=1, sample_size=8,
+        in_channels=8 if edits else 4,
         out_channels=4, norm_num_groups=4, cross_attention_dim=16, attention_head_dim=4,
         down_block_types=("DownBlock2D", "CrossAttnDownBlock2D"),
         up_block_types=("CrossAttnUpBlock2D", "UpBlock2D"),
@@ -33,10 +35,11 @@ def write_tiny(folder: Path) -> Path:
         vocab_size=last, max_position_embeddings=16, bos_token_id=last - 2, eos_token_id=last - 1,
         pad_token_id=last - 1,
     )  # fmt: skip
-    pipeline = StableDiffusionInstructPix2PixPipeline(
+    kind = StableDiffusionInstructPix2PixPipeline if edits else StableDiffusionPipeline
+    pipeline = kind(
         vae=vae, text_encoder=CLIPTextModel(config), tokenizer=tokenizer, unet=unet,
-        scheduler=DDIMScheduler(), safety_checker=None, feature_extractor=None,
-        requires_safety_checker=False,
+        scheduler=DDIMScheduler(steps_offset=1, clip_sample=False), safety_checker=None,
+        feature_extractor=None, requires_safety_checker=False,
     )  # fmt: skip
     pipeline.save_pretrained(folder / "tiny")
     return folder / "tiny"

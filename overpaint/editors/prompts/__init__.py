@@ -1,0 +1,1 @@
+"""What language models are asked on behalf of editors, in dated files."""
