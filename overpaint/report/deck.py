@@ -14,6 +14,7 @@ from overpaint.measures.opinions import Opinion, opinions
 from overpaint.report.boxes import ROOM, Shown, blocks_of, engines_of, frame_of, packed
 from overpaint.report.numbers import count
 from overpaint.report.pictures import Shelf
+from overpaint.report.references import columns_of, form_of, is_bare, shown_references
 from overpaint.report.tables import Tables, told_status
 from overpaint.report.trajectory import carried_out, reasoners
 from overpaint.report.wording import plain, status
@@ -64,6 +65,8 @@ def make_deck(store: Store, tables: Tables, shelf: Shelf, *, limit: int) -> Deck
         "words": words.list,
         "samples": cards,
     }  # fmt: skip
+    if any("refs" in card for card in cards):
+        body["kinds"] = columns_of(tables.measures)
     return Deck(body, tuple(strips), agents(edit for made in edits.values() for edit in made))
 
 
@@ -179,7 +182,16 @@ class _Writer:
             "masks": [name for name in masks if name],
         }
         frame = {"frame": found} if (found := frame_of(sample)) else {}
-        return card | frame | self._inside(edits)
+        return card | frame | self._references() | self._inside(edits)
+
+    def _references(self) -> dict[str, Any]:
+        """What each reference is, where that is told; and whether there is a source to look at."""
+        told = [
+            {"picture": self._thumb(one.picture), "form": form_of(one), "name": plain(one.name),
+             "kind": self._words(one.kind), "by": self._words(one.by), "text": plain(one.text)}
+            for one in shown_references(self._sample)
+        ]  # fmt: skip
+        return {"refs": told, "bare": is_bare(self._sample)} if told else {}
 
     def _inside(self, edits: Sequence[Edit]) -> dict[str, Any]:
         """Which of the pictures have layers, where any has or an editor left a trajectory."""

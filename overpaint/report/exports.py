@@ -300,7 +300,9 @@ def _layer_floors(tables: Tables) -> dict[str, dict[str, float | None]]:
 
 
 def _measure(measure: Measure) -> dict[str, Any]:
-    names = ("name", "version", "higher_is_better", "worst", "best", "pool", "unit", "about")
+    names = (
+        "name", "version", "higher_is_better", "worst", "best", "pool", "scope", "unit", "about"
+    )  # fmt: skip
     return {name: getattr(measure, name) for name in names}
 
 

@@ -13,12 +13,14 @@ from overpaint.measures.bias import (
     self_preferences,
 )
 from overpaint.measures.human import ratings, read_argument
+from overpaint.measures.opinions import MAKERS
 from overpaint.measures.reliability import (
     Concord,
     Dispute,
     Judged,
     Retest,
     TotalRetest,
+    between_people,
     concords,
     disputes,
     read_judged,
@@ -72,14 +74,22 @@ def read_judging(store: Store, kin: Sequence[tuple[str, str]] = ()) -> Judging:
     return Judging(
         tuple(standings(judged)), tuple(retests(judged)), tuple(total_retests(judged)),
         tuple(concords(judged)), tuple(disputes(judged)),
-        tuple(_raters(judged, store.measures)), tuple(with_people(judged)),
+        tuple(_raters(judged, store.measures)),
+        (*with_people(judged), *_between(judged, store.measures)),
         tuple(contests(store, judged)), tuple(related),
         tuple(self_preferences(judged, related, editors)), tuple(bill_of(store.folder)),
     )  # fmt: skip
 
 
 def _is_opinion(spec: str) -> bool:
-    return spec.partition(":")[0] in ("judge", "evidence", "human")
+    return spec.partition(":")[0] in MAKERS
+
+
+def _between(judged: Judged, specs: Mapping[str, str]) -> Iterator[Concord]:
+    for one in judged.of_kind("people"):
+        given = ratings(*read_argument(specs[one.name].partition(":")[2])).of
+        if (found := between_people(judged, one.name, given)) is not None:
+            yield found
 
 
 def _raters(judged: Judged, specs: Mapping[str, str]) -> Iterator[Raters]:

@@ -18,12 +18,14 @@ from overpaint.report.thumbs import Sprite
 
 # In this order they make one script; later ones use what earlier ones define.
 SCRIPTS = (
-    "dom.js", "data.js", "tables.js", "address.js", "choice.js", "gallery.js", "boxes.js",
+    "dom.js", "data.js", "tables.js", "address.js", "choice.js", "gallery.js", "references.js",
+    "boxes.js",
     "layers.js", "stage.js", "judged.js", "trajectory.js", "panel.js",
     "detail.js", "versus.js", "live.js", "main.js",
 )  # fmt: skip
 STYLES = (
     "base.css", "tables.css", "gallery.css", "detail.css", "judged.css", "boxes.css", "layers.css",
+    "references.css",
 )  # fmt: skip
 SPRITES_A_CHUNK = 40
 _ICON = (

@@ -39,6 +39,9 @@ class Sheet:
     remarks: tuple[str, ...] = ()
 
 
+CONCORD = ("Column", "With", "Edits", "Pearson", "Spearman", "Weighted κ", "MAE", "MSE")
+
+
 def sheets(judging: Judging) -> Iterator[Sheet]:
     """The sheets that have something to say."""
     made = (
@@ -116,18 +119,17 @@ def _totals(judging: Judging) -> Sheet:
 
 def _agreed(judging: Judging) -> Sheet:
     rows = [_concord(one) for one in judging.concords]
-    heads = ("Column", "With", "Edits", "Pearson", "Spearman", "Weighted κ", "Apart")
     lead = (
-        "On the edits that both scored. κ has quadratic weights; apart is the mean absolute"
-        " difference."
+        "On the edits that both scored. κ has quadratic weights; MAE and MSE are the mean absolute"
+        " and squared differences."
     )
-    return Sheet("Judges with one another", lead, heads, tuple(rows), _why(judging.concords))
+    return Sheet("Judges with one another", lead, CONCORD, tuple(rows), _why(judging.concords))
 
 
 def _concord(one: Concord) -> tuple[str, ...]:
     kappa = _spanned(one.kappa) if one.kappa else NO_BOUND
     told = _spanned(one.pearson), _spanned(one.spearman), kappa
-    return (one.a, one.b, f"{one.n:,}", *told, number(one.apart, 2))
+    return (one.a, one.b, f"{one.n:,}", *told, number(one.apart, 2), number(one.squared, 2))
 
 
 def _why(found: Sequence[Concord]) -> tuple[str, ...]:
@@ -164,12 +166,13 @@ def _people(judging: Judging) -> Sheet:
         for one in judging.raters
     ]
     rows = [_concord(one) for one in judging.people]
-    heads = ("Column", "With", "Edits", "Pearson", "Spearman", "Weighted κ", "Apart")
     lead = (
-        "Each judge against people's means, on the edits that both have. TextEditBench holds the"
-        " mean of its five scores against four raters' on 50 pictures."
+        "Each judge against people's means, on the edits that both have, and one rater with"
+        " another, every two of an edit. TextEditBench holds the mean of its five scores against"
+        " four raters' on 50 pictures."
     )
-    return Sheet("Judges and people", lead, heads, tuple(rows), (*remarks, *_why(judging.people)))
+    why = _why(judging.people)
+    return Sheet("Judges and people", lead, CONCORD, tuple(rows), (*remarks, *why))
 
 
 def _voted(contest: Contest) -> Sheet:

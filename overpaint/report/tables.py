@@ -14,11 +14,12 @@ from overpaint import catalog
 from overpaint.core import IDENTICAL, Measure
 from overpaint.measures.aggregate import Summary, summaries
 from overpaint.measures.columns import ALL as EVERYTHING
-from overpaint.measures.columns import OK, Columns, read_columns
+from overpaint.measures.columns import Columns, of_sets, read_columns
 from overpaint.measures.gap import Gap, ends_of, gaps
 from overpaint.measures.milde_layers import Counts, floors_of
 from overpaint.report.numbers import decimals_for
 from overpaint.store import Store
+from overpaint.store.sets import failed_sets
 
 Role = Literal["editor", "ceiling", "floor"]
 ROLES: tuple[Role, ...] = ("editor", "ceiling", "floor")  # the order of a table's lines
@@ -174,7 +175,7 @@ class Tables:
         for failure in self.failures:
             found[failure.editor, failure.measure].append(failure)
         return {
-            key: _cause(found[key], int((self.columns.of(*key).states == OK).sum()), self.samples)
+            key: _cause(found[key], self.columns.scored(*key), self.samples)
             for key in product((e.name for e in self.entries), (m.name for m in self.measures))
         }
 
@@ -255,8 +256,9 @@ def read_tables(store: Store) -> Tables:
     info = store.info
     measures = tuple(map(catalog.measure, store.measures.values()))
     tags = info.get("breakdowns", ())
-    columns = read_columns(measures, store.rows(), store.samples(), tags=tags)
-    failures = tuple(Failure(*row) for row in sorted(store.failures()))
+    sets = store.sets(of_sets(measures))
+    columns = read_columns(measures, store.rows(), store.samples(), tags=tags, sets=sets)
+    failures = tuple(Failure(*r) for r in sorted([*store.failures(), *failed_sets(sets)]))
     editors = store.editors
     return Tables(
         info, len(columns), measures, _entries(editors), columns, failures, ends_of(editors),
@@ -277,7 +279,7 @@ def _entries(editors: Mapping[str, str]) -> tuple[Entry, ...]:
 
 
 def _role(spec: str) -> Role:
-    if spec in catalog.FLOORS:
+    if spec in catalog.FLOORS + catalog.OWN_FLOORS:
         return "floor"
     return "ceiling" if spec in catalog.CEILINGS else "editor"
 

@@ -16,6 +16,7 @@ from overpaint.report.wording import plain, status
 
 MOST_STEPS, MOST_ITEMS = 300, 200  # of a trace, and of a step
 LONGEST = 600  # characters of one text
+WRITTEN = 2000  # of a prompt that somebody else is to paint from
 _QUOTED = re.compile(r"“([^”]+)”")  # in a sentence on what was left, each wish is quoted
 _KNOWN = ("step", "seconds", "picture")
 
@@ -208,6 +209,28 @@ class _Teller:
         number = f" {_text(entry['round'])}" if entry.get("round") else ""
         return f"Repair{number} was undone: it did not help", [], ("round",), ""
 
+    def write(self, entry: Mapping[str, Any]) -> "_Told":
+        who = _text(entry.get("by", "")) or "A model"
+        items = [Item(_text(one), "saw") for one in _list(entry.get("seen"))]
+        prompt = _text(entry.get("prompt", ""), WRITTEN)
+        items += [Item(f"→ {prompt}")] if prompt else []
+        again = [Item(_text(entry["again"]), "asked again:")] if entry.get("again") else []
+        title = f"{who} looked at the references and wrote one prompt"
+        return title, [*again, *items], ("by", "seen", "prompt", "again"), ""
+
+    def paint(self, entry: Mapping[str, Any]) -> "_Told":
+        who = _text(entry.get("by", "")) or "A model"
+        items = [Item(_text(one), "note") for one in _list(entry.get("notes"))]
+        return f"{who} painted it from the prompt alone", items, ("by", "notes"), ""
+
+    def turn(self, entry: Mapping[str, Any]) -> "_Told":
+        which = " of ".join(_text(entry[key]) for key in ("number", "of") if key in entry)
+        label = _text(entry.get("label", ""))
+        items = [Item(f"→ {_text(entry['prompt'], WRITTEN)}")] if entry.get("prompt") else []
+        items += [Item(_text(one), "note") for one in _list(entry.get("notes"))]
+        title = ": ".join(filter(None, (f"Turn {which}".strip(), label)))
+        return title, items, ("number", "of", "label", "prompt", "notes"), ""
+
     def _decision(self, one: Mapping[str, Any]) -> Item:
         key, edit = _text(one.get("layer", "")), one.get("edit")
         if name := _text(one.get("name", "")):
@@ -234,15 +257,16 @@ _Told = tuple[str, list[Item], tuple[str, ...], str]  # title, items, keys that 
 _TELLERS: Mapping[str, Any] = {
     "decide": _Teller.decide, "joint": _Teller.joint, "edit": _Teller.edit,
     "check": _Teller.check, "repair": _Teller.repair, "undo": _Teller.undo,
+    "write": _Teller.write, "paint": _Teller.paint, "turn": _Teller.turn,
 }  # fmt: skip
 
 
-def _text(value: object) -> str:
+def _text(value: object, longest: int = LONGEST) -> str:
     """Any value on one line, cut where it is long."""
     if not isinstance(value, str):
         value = json.dumps(value, ensure_ascii=False, default=str)
-    short = plain(value[: 4 * LONGEST])
-    return short if len(short) <= LONGEST else short[: LONGEST - 1] + "…"
+    short = plain(value[: 4 * longest])
+    return short if len(short) <= longest else short[: longest - 1] + "…"
 
 
 def _list(value: object) -> Sequence[Any]:

@@ -1,5 +1,5 @@
 // The detail view: one sample, one editor, and the keys to move among them.
-const detail = { at: 0, editor: 0, against: "source" };
+const detail = { at: 0, editor: 0, against: "source", reference: 0 };
 
 function startDetail() {
   const dialog = byId("detail");
@@ -46,25 +46,26 @@ function showDetail() {
   byId("next").disabled = detail.at === gallery.places.length - 1;
   showStrip(place, sample);
   showStage(place, sample);
+  const focused = focusedReference();
   showPanel(sample, detail.editor, pickEditor);
+  showReferences(place, sample, focused);
   showInside(place, sample, detail.editor, against(sample));
   writeAddress({ sample: sample.id, with: deck.editors[detail.editor]?.name ?? "" });
 }
 
-const against = (sample) => (sample.target === null ? "source" : detail.against);
-
 function showStage(place, sample) {
   const beside = against(sample);
   const edit = editOf(sample, detail.editor);
-  const before = { name: beside, place, picture: sample[beside], absent: "not there" };
+  const before = beside === "reference" ? referenceShown(place, sample) : { name: beside, place, picture: sample[beside], absent: "not there" };
   const absent = edit ? [edit.status, edit.reason].filter(Boolean).join(": ") : "not run yet";
   const after = { name: deck.editors[detail.editor].name, place, picture: edit?.picture ?? null, absent };
+  showAgainsts(sample);
   press("#modes button", (button) => button.dataset.mode === stage.mode);
   press("#againsts button", (button) => button.dataset.against === beside);
   document.querySelector('[data-against="target"]').disabled = sample.target === null;
   const masked = sample.masks.length > 0;
   byId("mask-toggle").disabled = !masked;
-  byId("mask-toggle").hidden = !masked && Boolean(sample.frame);
+  byId("mask-toggle").hidden = !masked && Boolean(sample.frame || sample.refs);
   byId("mask-toggle").setAttribute("aria-pressed", String(stage.mask && masked));
   showBoxToggles(sample);
   showCrops(place, sample, after);
@@ -91,7 +92,15 @@ function showStrip(place, sample) {
   const focused = byId("strip").contains(document.activeElement);
   byId("strip").replaceChildren(...buttons);
   if (focused) buttons[detail.editor].focus();
-  buttons[detail.editor]?.scrollIntoView({ block: "nearest", inline: "nearest" });
+  scrollAlong(byId("strip"), buttons[detail.editor]);
+}
+
+// Bring a part of what scrolls sideways into view; the window itself stays where it is.
+function scrollAlong(box, part) {
+  if (!part) return;
+  const [outer, inner] = [box.getBoundingClientRect(), part.getBoundingClientRect()];
+  if (inner.left < outer.left) box.scrollLeft -= outer.left - inner.left;
+  else if (inner.right > outer.right) box.scrollLeft += inner.right - outer.right;
 }
 
 function pickEditor(number) {
@@ -141,6 +150,7 @@ const DETAIL_KEYS = {
   o: () => toggleBoxes("read", showDetail),
   z: () => zoomToRegion(),
   l: () => document.querySelector("#layer-list input")?.focus(),
+  e: () => nextReference(),
   s: () => setAgainst("source"),
   t: () => setAgainst("target"),
   "+": () => zoomBy(1.5),

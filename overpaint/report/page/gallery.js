@@ -50,7 +50,8 @@ function measureRows() {
 
 // As large as lets all editors stand side by side, within reason.
 function tileSize() {
-  const tiles = deck.editors.length + 1 + Number(deck.samples.some((sample) => sample.target !== null));
+  const has = (what) => Number(deck.samples.some(what));
+  const tiles = deck.editors.length + has((sample) => !sample.bare) + has((sample) => sample.refs) + has((sample) => sample.target !== null);
   const room = byId("rows").clientWidth - 15.5 * 16 - 24;
   return Math.max(96, Math.min(156, Math.floor(room / tiles) - 12));
 }
@@ -100,8 +101,9 @@ function makeRow(at) {
 }
 
 function tiles(at, place, sample) {
-  const made = [tile(at, frame(place, sample.source, "not there"), "source", "", null)];
-  sample.references.forEach((picture, number) => {
+  const made = sample.bare ? [] : [tile(at, frame(place, sample.source, "not there"), "source", "", null)];
+  if (sample.refs) made.push(referenceTile(at, place, sample));
+  else sample.references.forEach((picture, number) => {
     made.push(tile(at, frame(place, picture, "not there"), `reference ${number + 1}`, "", null));
   });
   if (sample.target !== null) made.push(tile(at, frame(place, sample.target, ""), "target", "", null));

@@ -3,6 +3,7 @@ function showPanel(sample, editor, pick) {
   byId("panel").replaceChildren(
     make("h3", {}, "Instruction"),
     make("p", { class: "instruction" }, sample.say || "none"),
+    ...(sample.refs ? [make("div", { id: "panel-references" })] : []),
     make("h3", {}, "Sample"),
     tagList(sample),
     ...(sample.inside ? [make("div", { id: "within" })] : []),

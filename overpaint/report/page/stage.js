@@ -37,7 +37,9 @@ function showPair(before, after, masks) {
 }
 
 function makeSheet(pictures, sides) {
-  const pile = make("div", { class: "pile" }, ...sides.map((side) => layer(pictures[side])));
+  // A reference may have another form than the result, whose form the stage then has.
+  const lead = pictures.before.fitted && pictures.after.picture !== null ? "after" : sides[0];
+  const pile = make("div", { class: "pile" }, ...sides.map((side) => layer(pictures[side], side === lead)));
   const sheet = make("div", { class: `sheet ${stage.mode}` }, pile);
   if (stage.mask) sheet.append(maskLayer());
   sheet.append(...boxLayers(deck.samples[stage.place], sides));
@@ -51,17 +53,17 @@ function maskLayer() {
 }
 
 // The thumbnail at once, the original over it when it has come.
-function layer(shownHere) {
-  const { place, picture, absent, name } = shownHere;
+function layer(shownHere, leads) {
+  const { place, picture, absent, name, fitted } = shownHere;
   if (picture === null) return make("div", { class: "layer none" }, `${name}: ${absent}`);
-  const element = make("div", { class: "layer", "data-picture": picture });
+  const element = make("div", { class: fitted ? "layer fitted" : "layer", "data-picture": picture });
   const ratio = paintThumb(element, place, picture);
   if (ratio && stage.ratio === 1) stage.ratio = ratio;
   const image = make("img", { alt: name, draggable: "false" });
   image.addEventListener("load", () => {
     element.classList.add("whole");
     element.style.backgroundImage = "";
-    if (element.parentNode?.firstChild !== element) return;
+    if (!leads) return;
     stage.ratio = image.naturalWidth / image.naturalHeight;
     stage.pixels = image.naturalWidth;
     placeSheets();
