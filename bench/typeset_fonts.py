@@ -7,8 +7,6 @@ Sans (sans), Righteous and Alfa Slab One (display), Caveat (handwritten), ZCOOL 
 Shan Zheng (Chinese). All are under the Open Font Licence. Nothing of a package is installed or run.
 """
 
-import shutil
-import subprocess
 import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -19,7 +17,7 @@ from PIL import ImageFont
 
 from overpaint import weights
 from overpaint.errors import Unavailable
-from overpaint.weights import registry
+from overpaint.weights import npm, registry
 from overpaint.weights.registry import Package
 
 
@@ -111,7 +109,7 @@ def _wheel(name: str, version: str, size: int, sha256: str) -> Package:
 
 def _npm(name: str, version: str, size: int, sha256: str) -> Package:
     file = f"fontsource-{name}-{version}.tgz"
-    return Package(f"@fontsource/{name}", version, file, sha256, size, "OFL-1.1")
+    return Package(f"@fontsource/{name}", version, file, sha256, size, "OFL-1.1", "npm")
 
 
 HELD: Mapping[str, Held] = {
@@ -199,36 +197,12 @@ def held_out(name: str) -> Path:
 def _take(font: Held, work: Path, path: Path) -> None:
     """Put one member of a package, and nothing else, in its place."""
     package = font.package
-    archive = _pack(package, work) if package.name[0] == "@" else registry.download(package, work)
-    part = work / font.sha256
-    with registry.member(archive, font.member) as source, part.open("wb") as out:
-        shutil.copyfileobj(source, out)
-    _same(part, font.sha256)
+    get = npm.download if package.source == "npm" else registry.download
+    found = registry.take_out(get(package, work), [font.member], work)
+    part = found[font.member]
+    if (got := registry.sha256(part)) != font.sha256:
+        raise Unavailable(f"{font.member} has the sha256 {got}.", f"{font.sha256} was expected.")
     part.replace(path)
-
-
-def _pack(package: Package, work: Path) -> Path:
-    """A package file of the npm registry, through the user's own npm, its hash checked."""
-    npm = shutil.which("npm")
-    if npm is None:
-        raise Unavailable(
-            f"{package.name} is fetched with npm, which is not on this machine.",
-            f"{package.file} was expected in {folder()}.",
-            "Install npm, or run without the held-out group.",
-        )
-    named = f"{package.name}@{package.version}"
-    asked = [npm, "pack", "--silent", "--ignore-scripts", "--pack-destination", str(work), named]
-    done = subprocess.run(asked, capture_output=True, text=True, check=False, timeout=600)
-    archive = work / package.file
-    if done.returncode or not archive.is_file():
-        raise Unavailable(f"npm could not fetch {named}: {done.stderr.strip()[-200:]}")
-    _same(archive, package.sha256)
-    return archive
-
-
-def _same(path: Path, sha256: str) -> None:
-    if (got := registry.sha256(path)) != sha256:
-        raise Unavailable(f"{path.name} has the sha256 {got}.", f"{sha256} was expected.")
 
 
 # ── opened ──────────────────────────────────────────────────────────────────────────────
