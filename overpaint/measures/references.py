@@ -87,7 +87,7 @@ def looked(kind: Kind, edit: Edit, evidence: Evidence) -> Looked:
     asked = tuple(
         shown(evidence, picture, kind, output.size) for picture in pictures(told, edit.sample)
     )
-    notes = (f"by {by.method} {by.version}", *doubts, *notes)
+    notes = (f"by {by.method} {by.exact}", *doubts, *notes)
     return Looked.at(asked, extracted(evidence, output, by), output.size, notes)
 
 
@@ -95,7 +95,7 @@ def looks(told: Told) -> tuple[Extractor, tuple[str, ...]]:
     """Who looks at the output for that kind, and what is to be said about that."""
     known = EXTRACTORS[told.kind]
     by = extractor(told.kind, told.method if told.method in known else "")
-    if told.method in known and told.version not in ("", by.version):
+    if told.method in known and told.version not in ("", by.exact):
         return by, (f"the reference was found by version {told.version}",)
     if told.method not in known:
         who = f"made by {told.method}" if told.method else "found by nobody knows whom"
@@ -335,7 +335,7 @@ def _squared(kind: Kind) -> Measure:
 
 
 def _looker(kind: Kind) -> dict[str, Any]:
-    """What a number by the default extractor hangs on."""
+    """What a number by the default extractor hangs on, whatever weights a machine has."""
     by = extractor(kind)
     return {"version": f"{VERSION}+{by.method}/{by.version}", "needs": by.needs}
 

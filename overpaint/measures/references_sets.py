@@ -119,7 +119,7 @@ def _people(edit: Edit, evidence: Evidence) -> People:
     asked = [person for one in pictures for person in _asked(evidence, one, output.size)]
     if not asked:
         raise references.nothing_shown("pose")
-    return People(_joints(asked), _joints(_found(evidence, output, by.method, by.version)))
+    return People(_joints(asked), _joints(_found(evidence, output, by.method, by.exact)))
 
 
 def _joints(people: Iterable[Any]) -> NDArray[np.float64]:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -73,6 +74,26 @@ def test_a_dry_run_says_who_looks_and_who_is_asked_and_does_nothing(
     assert asked["questions"] == 3 * (1 + 6 * 3 + 3 * 2)
     assert "left out:" in told.err
     assert not (folder / "out").exists()
+
+
+def test_a_dry_run_says_what_is_not_here_and_asked_for_by_name_that_is_a_mistake(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("DEPTH", "GROUNDING_DINO", "SAM2"):
+        monkeypatch.setenv(f"OVERPAINT_{name}", "nobody/has-this")
+    monkeypatch.setitem(sys.modules, "ai_edge_litert.interpreter", None)
+    monkeypatch.setattr("overpaint.weights.find", lambda name: folder)  # all of the table is here
+    assert ran(folder, "--dry-run", "--json") == 0
+    told = capsys.readouterr()
+    plan = json.loads(told.out)
+    assert plan["not_here"] == ["pose", "depth"]
+    assert not [one for one in plan["looks_for"] if one.startswith(("pose", "depth"))]
+    assert "no depth: " in told.err
+    assert re.search("hf download depth-anything/|pip install 'overpaint", told.err)
+    assert "pip install 'overpaint[pose]'" in told.err
+    for more in (["--extractor", "mask=grounded"], ["--kinds", "depth,caption"]):
+        assert ran(folder, *more, "--dry-run") == 2
+        assert re.search("hf download|pip install 'overpaint", capsys.readouterr().err)
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,9 @@
 """Whether references were obeyed: formulas by hand, and real extractors on drawn pictures."""
 
 from collections.abc import Sequence
+from importlib.util import module_from_spec, spec_from_file_location
 from itertools import permutations
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -260,6 +262,22 @@ def test_depth_without_weights_is_unavailable() -> None:
         assert (score.status, score.value) == ("unavailable", None)
     else:
         pytest.skip("Depth Anything is here")
+
+
+def test_a_measure_is_the_same_whatever_weights_a_machine_has(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OVERPAINT_DEPTH", str(tmp_path / "depth.onnx"))
+    without = extractor("depth").exact
+    (tmp_path / "depth.onnx").write_bytes(b"weights")
+    assert extractor("depth").exact.startswith(f"{without}+"), "a score's notes tell them apart"
+    spec = spec_from_file_location("loaded_again", references.__file__)
+    assert spec is not None
+    assert spec.loader is not None
+    spec.loader.exec_module(again := module_from_spec(spec))
+    for name in ("ref_depth", "ref_depth_mse"):
+        assert getattr(again, name).version == "1+depth-anything-v2/1"
+        assert getattr(again, name).version == catalog.measure(name).version
 
 
 def test_style_statistics_know_a_picture_from_another() -> None:

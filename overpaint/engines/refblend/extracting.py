@@ -1,12 +1,11 @@
 """Looking for references: one task a picture, one step an extractor, under supervision."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from time import perf_counter
 
-from overpaint import weights
 from overpaint.document import Document, Pixels
 from overpaint.engines.refblend.agreement import (
     FELT,
@@ -49,13 +48,14 @@ class Crew:
 
     methods: Mapping[Kind, str]
     missing: Mapping[Kind, str]
-    named: bool  # whether the kinds were asked for by name
+    asked: Collection[Kind]  # by name, or who is to look for it
 
 
 def crew(settings: Settings) -> Crew:
     """The extractors that a build uses: those asked for, or whatever works here."""
     named = [_kind(one) for one in _parts(settings.kinds)]
     chosen = dict(_pair(one) for one in _parts(settings.extractors))
+    asked = {*named, *chosen}
     methods: dict[Kind, str] = {}
     missing: dict[Kind, str] = {}
     for kind in named or KINDS:
@@ -63,14 +63,13 @@ def crew(settings: Settings) -> Crew:
             continue
         method = chosen.get(kind) or next(iter(EXTRACTORS[kind]))
         try:
-            for name in extractor(kind, method).needs:
-                weights.find(name)
+            extractor(kind, method).check()
             methods[kind] = method
         except Unavailable as error:
-            if kind in named or kind in chosen:
+            if kind in asked:
                 raise
             missing[kind] = str(error)
-    return Crew(methods, missing, bool(named))
+    return Crew(methods, missing, asked)
 
 
 def wanted(settings: Settings) -> tuple[Kind, ...]:
@@ -116,7 +115,7 @@ def extract(place: Place, settings: Settings, who: Crew, terms: Terms) -> dict[K
     for count, outcome in enumerate(performed(work, tasks, terms), 1):
         kind, method = outcome.step
         if isinstance(outcome.error, Unavailable):
-            if who.named:
+            if kind in who.asked:
                 raise outcome.error
             missing[kind] = str(outcome.error)
         elif outcome.error is not None:
@@ -163,7 +162,7 @@ def _looked(folder: Path, settings: Settings, source: Source, step: tuple[Kind, 
         kept = replace(kept, label=one.label, confidence=one.confidence, whole=whole)
         kept = _checked(folder, kept, (one, other), settings)
         drawn.append(_steady(kept, one, looks, settings) if looks else kept)
-    return Found(source.id, kind, by.method, by.version, round(seconds, 3), tuple(drawn))
+    return Found(source.id, kind, by.method, by.exact, round(seconds, 3), tuple(drawn))
 
 
 def _sure(by: Extractor, pixels: Pixels) -> list[Reference]:

@@ -22,12 +22,15 @@ picture is looked at in the same way.
 import importlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Literal, NamedTuple, get_args
 
+from overpaint import weights
 from overpaint.core import Evidence, finding
 from overpaint.document import Document, Pixels
 from overpaint.errors import UserMistake
 from overpaint.models import Model
+from overpaint.vision.own_weights import versioned
 
 Kind = Literal[
     "bbox", "mask", "pose", "caption", "subject",
@@ -97,10 +100,24 @@ class Extractor:
 
     kind: Kind
     method: str
-    version: str
+    version: str  # the same on every machine
     find: Callable[[Pixels, Hints], Sequence[Reference]]
     about: str = ""
     needs: tuple[str, ...] = ()  # names in the table of weights
+    own: tuple[Callable[[], Path], ...] = ()  # where weights of the user's own are
+    runs: Callable[[], object] | None = None  # `Unavailable` where what runs it is not installed
+
+    @property
+    def exact(self) -> str:
+        """The version and which weights of the user's own it goes by, as far as they are here."""
+        return versioned(self.version, *self.own)
+
+    def check(self) -> None:
+        """`Unavailable` where something it needs is not here; nothing is loaded."""
+        for name in self.needs:
+            weights.find(name)
+        for check in (*self.own, *filter(None, [self.runs])):
+            check()
 
 
 def extractor(kind: Kind, method: str = "") -> Extractor:
@@ -112,20 +129,18 @@ def extractor(kind: Kind, method: str = "") -> Extractor:
             f"There is no way {method!r} to find a {kind}.", f"Known are {', '.join(known)}."
         )
     module, _, name = known[chosen].partition(":")
-    found = getattr(importlib.import_module(f"{__name__}.{module}"), name)
-    # Whose version goes by weights of the user's own is made when it is asked for.
-    made: Extractor = found if isinstance(found, Extractor) else found()
-    return made
+    found: Extractor = getattr(importlib.import_module(f"{__name__}.{module}"), name)
+    return found
 
 
 def extracted(evidence: Evidence, document: Document, by: Extractor) -> Sequence[Reference]:
     """What the extractor finds in a document's picture with no hint, once for all who ask."""
-    found: Sequence[Reference] = _kept(evidence, document, by.kind, by.method, by.version)
+    found: Sequence[Reference] = _kept(evidence, document, by.kind, by.method, by.exact)
     return found
 
 
 @finding()
 def _kept(
-    evidence: Evidence, document: Document, kind: Kind, method: str, version: str
+    evidence: Evidence, document: Document, kind: Kind, method: str, exact: str
 ) -> Sequence[Reference]:
     return extractor(kind, method).find(document.rgb, Hints())

@@ -19,6 +19,7 @@ from overpaint.vision.references.blazepose_nets import (
     Body,
     Spotted,
     Square,
+    runtime,
     spotted,
 )
 from overpaint.vision.references.blazepose_views import COCO, between, person_in, settled
@@ -170,4 +171,5 @@ poses = Extractor(
     _find,
     "people's joints by MediaPipe's BlazePose, full",
     (DETECTOR, LANDMARKS),
+    runs=runtime,
 )

@@ -219,7 +219,15 @@ def _run(name: str, seen: NDArray[np.float32], shapes: Sequence[tuple[int, ...]]
 @functools.cache
 def _network(name: str) -> Any:
     """The network of that row of the table of weights, ready to run."""
-    path = weights.find(name)
+    path, interpreter = weights.find(name), runtime()
+    with _hushed():
+        network = interpreter(str(path), num_threads=1)
+        network.allocate_tensors()
+    return network
+
+
+def runtime() -> Any:
+    """The class that runs these networks."""
     try:
         from ai_edge_litert.interpreter import Interpreter
     except ImportError as error:
@@ -228,10 +236,7 @@ def _network(name: str) -> Any:
             "Their networks are run by ai-edge-litert.",
             "pip install 'overpaint[pose]'",
         ) from None
-    with _hushed():
-        network = Interpreter(str(path), num_threads=1)
-        network.allocate_tensors()
-    return network
+    return Interpreter
 
 
 @contextmanager

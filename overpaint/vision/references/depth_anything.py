@@ -18,13 +18,12 @@ from PIL import Image
 
 from overpaint.document import Pixels
 from overpaint.errors import OverpaintError, Unavailable
-from overpaint.vision.own_weights import Own, digest, preparation, versioned
+from overpaint.vision.own_weights import Own, digest, preparation
 from overpaint.vision.references import Extractor, Hints, Reference
 from overpaint.vision.references.inputs import normalised
 from overpaint.vision.sessions import started
 
 OWN = Own("Depth Anything V2", "OVERPAINT_DEPTH", "depth-anything/Depth-Anything-V2-Small-hf")
-VERSION = "1"
 SIDE = 518  # pixels that the shorter side is resized to, as its authors do
 PATCH = 14  # sides are multiples of it
 LONGEST = 4  # times the shorter side: what is longer is squeezed, for memory has an end
@@ -76,11 +75,10 @@ def shades(nearness: Nearness, size: tuple[int, int]) -> NDArray[np.uint8] | Non
 # ── loading ─────────────────────────────────────────────────────────────────────────────
 
 
-def network() -> tuple[Network, str]:
-    """The user's model, and the first digits of its hash."""
+def network() -> Network:
+    """The user's model."""
     at = _place()
-    known = digest(at)
-    return _network(at, known), known
+    return _network(at, digest(at))
 
 
 def _place() -> Path:
@@ -128,14 +126,13 @@ def _from_onnx(at: Path) -> Network:
 
 
 def _depth(pixels: Pixels, hints: Hints) -> Sequence[Reference]:
-    by, known = network()
-    greys = shades(by.nearness(pixels), (pixels.shape[1], pixels.shape[0]))
+    greys = shades(network().nearness(pixels), (pixels.shape[1], pixels.shape[0]))
     if greys is None:
         return []
-    return [Reference("depth", greys, "depth-anything-v2", f"{VERSION}+{known}")]
+    return [Reference("depth", greys, depth.method, depth.exact)]
 
 
-def depth() -> Extractor:
-    """Depth, with the weights as they are now."""
-    about = "depth by Depth Anything V2, your weights"
-    return Extractor("depth", "depth-anything-v2", versioned(VERSION, _place), _depth, about)
+depth = Extractor(
+    "depth", "depth-anything-v2", "1", _depth, "depth by Depth Anything V2, your weights",
+    own=(_place,),
+)  # fmt: skip

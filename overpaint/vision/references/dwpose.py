@@ -16,14 +16,14 @@ from numpy.typing import NDArray
 
 from overpaint.document import Pixels
 from overpaint.errors import Unavailable
-from overpaint.vision.own_weights import digest, versioned
+from overpaint.vision.own_weights import digest
 from overpaint.vision.references import Extractor, Hints, Reference
 from overpaint.vision.sessions import started
 
 Floats = NDArray[np.float32]
 
 SETTING = "OVERPAINT_DWPOSE"
-METHOD, VERSION = "dwpose", "1"
+METHOD = "dwpose"
 DETECTOR, JOINTS = "yolox_l.onnx", "dw-ll_ucoco_384.onnx"
 SIDE = 640  # of the square YOLOX sees
 STRIDES = (8, 16, 32)
@@ -49,7 +49,7 @@ def _find(pixels: Pixels, hints: Hints) -> Sequence[Reference]:
         return []
     least = min(score for _, score, _ in people)
     value = np.stack([found for _, _, found in people])
-    return [Reference("pose", value, METHOD, poses().version, confidence=least)]
+    return [Reference("pose", value, METHOD, poses.exact, confidence=least)]
 
 
 # ── finding people ──────────────────────────────────────────────────────────────────────
@@ -197,8 +197,7 @@ def _session(path: Path, known: str) -> Any:
         ) from None
 
 
-def poses() -> Extractor:
-    """Poses, with the files as they are now."""
-    version = versioned(VERSION, lambda: _files()[0], lambda: _files()[1])
-    about = f"people's joints by DWPose, from your files in {SETTING}"
-    return Extractor("pose", METHOD, version, _find, about)
+poses = Extractor(
+    "pose", METHOD, "1", _find, f"people's joints by DWPose, from your files in {SETTING}",
+    own=(lambda: _files()[0], lambda: _files()[1]),
+)  # fmt: skip

@@ -14,14 +14,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from overpaint.document import Pixels
-from overpaint.vision.own_weights import Own, digest, preparation, versioned
+from overpaint.vision.own_weights import Own, digest, preparation
 from overpaint.vision.references import Box, Extractor, Hints, Reference
 from overpaint.vision.references.inputs import Looked, looked, normalised
 from overpaint.vision.references.sam2 import OWN as SAM2
 from overpaint.vision.references.sam2 import filled, segmenter, unlike
 
 OWN = Own("Grounding DINO", "OVERPAINT_GROUNDING_DINO", "IDEA-Research/grounding-dino-base")
-VERSION = "1"
 SCORED, NAMED = 0.35, 0.25  # of a box, and of the word that it is called by
 SAME = 0.8  # IoU: a thing found under two names
 MOST = 24  # things of a picture
@@ -136,11 +135,10 @@ def _box(told: NDArray[np.float32], size: tuple[int, int]) -> Box:
 # ── loading ─────────────────────────────────────────────────────────────────────────────
 
 
-def finder() -> tuple[Finder, str]:
-    """The user's Grounding DINO, and the first digits of its hash."""
+def finder() -> Finder:
+    """The user's Grounding DINO."""
     at = OWN.folder()
-    known = digest(at)
-    return _finder(at, known), known
+    return _finder(at, digest(at))
 
 
 @lru_cache(maxsize=1)
@@ -168,40 +166,35 @@ def _found(by: Finder, picture: Looked, words: tuple[str, ...]) -> tuple[Thing, 
 
 
 def _boxes(pixels: Pixels, hints: Hints) -> Sequence[Reference]:
-    by, known = finder()
-    found = _found(by, looked(pixels), hints.words)
+    found = _found(finder(), looked(pixels), hints.words)
     if not found:
         return []
     named = ", ".join(dict.fromkeys(thing.label for thing in found if thing.label))
     value = tuple(thing.box for thing in found)
     sure = min(thing.score for thing in found)
-    return [Reference("bbox", value, "grounded", f"{VERSION}+{known}", named, sure)]
+    return [Reference("bbox", value, boxes.method, boxes.exact, named, sure)]
 
 
 def _masks(pixels: Pixels, hints: Hints) -> Sequence[Reference]:
-    by, known = finder()
-    cutter, its = segmenter()
-    picture = looked(pixels)
+    by, cutter, picture = finder(), segmenter(), looked(pixels)
     found = _found(by, picture, hints.words)
     if not found:
         return []
     cut = cutter.in_boxes(picture, [thing.box for thing in found])
-    version, size = f"{VERSION}+{known}+{its}", (pixels.shape[1], pixels.shape[0])
+    version, size = masks.exact, (pixels.shape[1], pixels.shape[0])
     made = [
-        Reference("mask", filled(mask, size), "grounded", version, thing.label, mask.sure)
+        Reference("mask", filled(mask, size), masks.method, version, thing.label, mask.sure)
         for thing, mask in zip(found, cut, strict=True)
     ]
     return [one for one in made if one.value.any()]
 
 
-def boxes() -> Extractor:
-    """Boxes of what words name, with the weights as they are now."""
-    about = "boxes of what words name, Grounding DINO, your weights"
-    return Extractor("bbox", "grounded", versioned(VERSION, OWN.folder), _boxes, about)
-
-
-def masks() -> Extractor:
-    """Masks of what words name, with the weights as they are now."""
-    about = "masks of what words name, Grounding DINO and SAM 2, your weights"
-    version = versioned(VERSION, OWN.folder, SAM2.folder)
-    return Extractor("mask", "grounded", version, _masks, about)
+boxes = Extractor(
+    "bbox", "grounded", "1", _boxes, "boxes of what words name, Grounding DINO, your weights",
+    own=(OWN.folder,),
+)  # fmt: skip
+masks = Extractor(
+    "mask", "grounded", "1", _masks,
+    "masks of what words name, Grounding DINO and SAM 2, your weights",
+    own=(OWN.folder, SAM2.folder),
+)  # fmt: skip

@@ -16,13 +16,12 @@ from PIL import Image
 
 from overpaint.document import Pixels
 from overpaint.errors import OverpaintError, Unavailable
-from overpaint.vision.own_weights import digest, named_file, tensors, versioned, without
+from overpaint.vision.own_weights import digest, named_file, tensors, without
 from overpaint.vision.references import Extractor, Hints, Reference
 from overpaint.vision.sessions import started
 
 SETTING = "OVERPAINT_LINE_DRAWINGS"
 FROM = "https://github.com/carolineec/informative-drawings"
-VERSION = "1"
 WIDTH, BLOCKS = 64, range(3)  # channels of the first layer; residual blocks
 LONG = 1024  # pixels of the longer side at most: what is larger is drawn smaller, and drawn out
 LEAST = 16  # pixels of a side: reflecting needs some
@@ -81,11 +80,10 @@ def lines(values: Any, weights: Mapping[str, Any]) -> Any:
 # ── loading ─────────────────────────────────────────────────────────────────────────────
 
 
-def network() -> tuple[Any, str]:
-    """What draws 1×3×H×W shares of light, and the first digits of its hash."""
+def network() -> Any:
+    """What draws 1×3×H×W shares of light."""
     at = _place()
-    known = digest(at)
-    return _network(at, known), known
+    return _network(at, digest(at))
 
 
 def _place() -> Path:
@@ -154,11 +152,10 @@ def drawn(run: Any, pixels: Pixels) -> NDArray[np.uint8]:
 
 
 def _sketch(pixels: Pixels, hints: Hints) -> Sequence[Reference]:
-    run, known = network()
-    return [Reference("sketch", drawn(run, pixels), "informative", f"{VERSION}+{known}")]
+    return [Reference("sketch", drawn(network(), pixels), sketch.method, sketch.exact)]
 
 
-def sketch() -> Extractor:
-    """Line drawings, with the weights as they are now."""
-    about = "line drawings by Chan et al. 2022, your weights"
-    return Extractor("sketch", "informative", versioned(VERSION, _place), _sketch, about)
+sketch = Extractor(
+    "sketch", "informative", "1", _sketch, "line drawings by Chan et al. 2022, your weights",
+    own=(_place,),
+)  # fmt: skip

@@ -15,12 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from overpaint.document import Pixels
-from overpaint.vision.own_weights import Own, digest, versioned
+from overpaint.vision.own_weights import Own, digest
 from overpaint.vision.references import Box, Extractor, Hints, Reference
 from overpaint.vision.references.inputs import Looked, looked, normalised
 
 OWN = Own("SAM 2", "OVERPAINT_SAM2", "facebook/sam2.1-hiera-large")
-VERSION = "1"
 POINTS = 32  # of the grid, each way
 BATCH = 16  # points at a time: sixty-four take 3.5 GB
 SURE = 0.8  # predicted IoU: the paper's confidence
@@ -90,11 +89,10 @@ def _masks(found: Any) -> Iterator[Mask]:
         yield Mask(one, min(max(float(how), 0.0), 1.0))
 
 
-def segmenter() -> tuple[Segmenter, str]:
-    """The user's SAM 2, and the first digits of its hash."""
+def segmenter() -> Segmenter:
+    """The user's SAM 2."""
     at = OWN.folder()
-    known = digest(at)
-    return _segmenter(at, known), known
+    return _segmenter(at, digest(at))
 
 
 @lru_cache(maxsize=1)
@@ -194,16 +192,15 @@ def painted(masks: Sequence[Mask], size: tuple[int, int]) -> tuple[NDArray[np.in
 
 
 def _regions(pixels: Pixels, hints: Hints) -> Sequence[Reference]:
-    by, known = segmenter()
-    masks = everything(by, looked(pixels))
+    masks = everything(segmenter(), looked(pixels))
     regions, sure = painted(masks, (pixels.shape[1], pixels.shape[0]))
     if sure is None:
         return []
-    version = f"{VERSION}+{known}"
-    return [Reference("semantic_map", regions, "sam2", version, confidence=sure)]
+    by = semantic_map
+    return [Reference("semantic_map", regions, by.method, by.exact, confidence=sure)]
 
 
-def semantic_map() -> Extractor:
-    """All regions of a picture, with the weights as they are now."""
-    about = "all regions that SAM 2 is sure of, your weights"
-    return Extractor("semantic_map", "sam2", versioned(VERSION, OWN.folder), _regions, about)
+semantic_map = Extractor(
+    "semantic_map", "sam2", "1", _regions, "all regions that SAM 2 is sure of, your weights",
+    own=(OWN.folder,),
+)  # fmt: skip

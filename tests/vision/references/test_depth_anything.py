@@ -18,7 +18,7 @@ from overpaint.vision.references.inputs import normalised
 def depth(pixels: np.ndarray) -> list[Reference]:
     by = extractor("depth")
     found = list(by.find(pixels, Hints()))
-    assert all(one.version == by.version for one in found)
+    assert all(one.version == by.exact for one in found)
     return found
 
 

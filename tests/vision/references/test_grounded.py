@@ -74,7 +74,7 @@ def test_a_picture_is_looked_at_by_its_shorter_side_unless_the_longer_gets_too_l
 def test_without_the_extra_it_says_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "huggingface_hub", None)
     monkeypatch.setenv(here.OWN.setting, "nobody/has-this")
-    assert extractor("mask", "grounded").version == "1", "there are no weights to go by"
+    assert extractor("mask", "grounded").exact == "1", "there are no weights to go by"
     with pytest.raises(Unavailable, match=r"pip install 'overpaint\[references\]'"):
         extractor("bbox", "grounded").find(blobs(), Hints())
 
@@ -132,7 +132,7 @@ def test_boxes_are_those_of_the_models_own_processor(put: Path) -> None:
     (expected,) = its.post_process_grounded_object_detection(
         outputs, inputs["input_ids"], threshold=0.35, text_threshold=0.25, target_sizes=[(60, 90)]
     )
-    finder, _ = here.finder()
+    finder = here.finder()
     found = finder.find(pixels, words)
     assert len(found) > 2
     assert {thing.label for thing in found} <= {"red ball", "cat", ""}
@@ -151,8 +151,8 @@ def test_boxes_and_masks_are_of_the_same_things_and_tell_who_found_them(put: Pat
     (frames,) = extractor("bbox", "grounded").find(blobs(), hints)
     masks = extractor("mask", "grounded").find(blobs(), hints)
     assert 0 < len(masks) <= len(frames.value) <= here.MOST
-    assert frames.version == extractor("bbox", "grounded").version
-    assert masks[0].version == extractor("mask", "grounded").version
+    assert frames.version == extractor("bbox", "grounded").exact
+    assert masks[0].version == extractor("mask", "grounded").exact
     assert masks[0].version.startswith(f"{frames.version}+")
     assert frames.confidence is not None
     assert frames.confidence > here.SCORED
