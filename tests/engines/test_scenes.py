@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 
 from overpaint.engines import scenes
 from overpaint.engines.scenes import Scene, kinds, styles
-from overpaint.engines.scenes.compose import box_of, drawn
+from overpaint.engines.scenes.compose import drawn
 from overpaint.engines.scenes.parts import parts
 from overpaint.engines.scenes.photographs import photographs
+from overpaint.vision.references.boxes import box_of
 
 FEW = (3, 9, 13, 18, 22, 106)  # among them people, one behind another thing, a night
 

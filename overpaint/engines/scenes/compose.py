@@ -14,6 +14,7 @@ from overpaint.engines.scenes.sheet import Piece, as_depth, laid
 from overpaint.engines.scenes.styles import render
 from overpaint.engines.scenes.wording import caption
 from overpaint.vision.references import Box
+from overpaint.vision.references.boxes import box_of
 
 Mask = NDArray[np.bool_]
 
@@ -89,13 +90,6 @@ def drawn(plan: Plan) -> Scene:
 
 def _thing(piece: Piece, mask: Mask) -> Thing:
     return Thing(piece.look.name, mask, box_of(mask), piece.near, piece)
-
-
-def box_of(mask: Mask) -> Box:
-    """The box around all that a mask shows; right and bottom are the first pixels outside."""
-    rows, columns = np.flatnonzero(mask.any(axis=1)), np.flatnonzero(mask.any(axis=0))
-    left, right = float(columns[0]), float(columns[-1] + 1)
-    return Box(left, float(rows[0]), right, float(rows[-1] + 1))
 
 
 def _joints(pairs: Sequence[tuple[Piece, Mask]]) -> NDArray[np.float64]:

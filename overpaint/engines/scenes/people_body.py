@@ -77,11 +77,7 @@ def bones(posture: Posture, build: Build) -> dict[str, NDArray[np.float64]]:
         at[f"{side}_tips"] = at[f"{side}_wrist"] + way * (HAND / FORE)
         _hang(at, side, ("hip", "knee", "ankle"), (THIGH, SHIN), posture.legs[i])
         _stand(at, side, sign)
-    upper = [
-        n
-        for n in at
-        if n.split("_")[-1] in ("neck", "head", *("shoulder", "elbow", "wrist", "tips"))
-    ]
+    upper = [name for name in at if name.split("_")[-1] in ABOVE]
     tilt = _around("z", posture.lean)
     for name in upper:
         at[name] = at["pelvis"] + tilt @ (at[name] - at["pelvis"])

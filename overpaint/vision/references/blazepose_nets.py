@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from overpaint import weights
 from overpaint.document import Pixels
 from overpaint.errors import Unavailable
+from overpaint.vision.references.boxes import overlaps
 
 Floats = NDArray[np.float64]
 
@@ -121,25 +122,17 @@ def anchors() -> Floats:
 def merge(points: Floats, chance: Floats) -> list[tuple[float, Floats]]:
     """Detections that overlap made one, each counting as much as it is sure; surest first."""
     order = np.argsort(-chance, kind="stable")
+    middles, halves = points[:, 0], points[:, 1] / 2
+    boxes = np.hstack([middles - halves, middles + halves])
     found: list[tuple[float, Floats]] = []
     while len(order):
-        alike = _overlaps(points[order[0]], points[order]) > SAME
+        alike = overlaps(boxes[order[0]], boxes[order])[0] > SAME
         alike[0] = True  # a box of no size overlaps with nothing
         group = order[alike]
         share = chance[group] / chance[group].sum()
         found.append((float(chance[order[0]]), np.tensordot(share, points[group], 1)))
         order = order[~alike]
     return found
-
-
-def _overlaps(one: Floats, others: Floats) -> Floats:
-    """Intersection over union of boxes given as middle and size."""
-    sizes, size = np.maximum(others[:, 1], 0), np.maximum(one[1], 0)
-    low = np.maximum(others[:, 0] - sizes / 2, one[0] - size / 2)
-    high = np.minimum(others[:, 0] + sizes / 2, one[0] + size / 2)
-    both = np.maximum(high - low, 0).prod(axis=1)
-    either = sizes.prod(axis=1) + size.prod() - both
-    return np.asarray(both / np.maximum(either, 1e-12))
 
 
 # ── the joints of one ───────────────────────────────────────────────────────────────────

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from overpaint.document import Pixels
 from overpaint.vision.references import Box, Extractor, Hints, Reference
+from overpaint.vision.references.boxes import overlaps
 from overpaint.vision.tfjs import Part, network
 
 SIDE = 300
@@ -92,21 +93,15 @@ def _between(lines: NDArray[np.uint8] | Floats, at: NDArray[np.float64]) -> Floa
 
 def surest(edges: Floats, scores: Floats, overlap: float) -> list[int]:
     """The places of sure boxes, the surest first, without those that lie on a surer one."""
-    waiting = [int(n) for n in np.argsort(-scores, kind="stable") if scores[n] >= SURE]
+    open_ = np.all(edges[:, 2:] > edges[:, :2], axis=1)  # one beyond the picture has no inside
+    order = np.argsort(-scores, kind="stable")
+    waiting = order[open_[order] & (scores[order] >= SURE)]
     kept: list[int] = []
-    while waiting and len(kept) < MOST:
-        best, *others = waiting
+    while len(waiting) and len(kept) < MOST:
+        best, others = int(waiting[0]), waiting[1:]
         kept.append(best)
-        waiting = [n for n in others if _common(edges[best], edges[n]) <= overlap]
+        waiting = others[overlaps(edges[[best]], edges[others])[0] <= overlap]
     return kept
-
-
-def _common(a: Floats, b: Floats) -> float:
-    """Intersection over union of two boxes."""
-    wide, high = np.maximum(np.minimum(a[2:], b[2:]) - np.maximum(a[:2], b[:2]), 0)
-    both = float(wide * high)
-    whole = float(np.prod(a[2:] - a[:2]) + np.prod(b[2:] - b[:2])) - both
-    return both / whole if whole > 0 else 1.0  # two boxes of nothing are the same
 
 
 def _boxes(pixels: Pixels, hints: Hints) -> Sequence[Reference]:

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from overpaint.document import Pixels
 from overpaint.errors import NotApplicable
 from overpaint.vision.references import Box, Kind, Reference
+from overpaint.vision.references.boxes import box_of
 from overpaint.vision.references.skeletons import draw_people, read_people
 
 Size = tuple[int, int]  # width, height
@@ -97,7 +98,7 @@ def _hues() -> NDArray[np.uint8]:
 def _read_boxes(pixels: Pixels, size: Size) -> tuple[Box, ...]:
     found: list[Box] = []
     for ink in _inks(pixels):
-        whole = _extent(ink)
+        whole = box_of(ink)
         found += [whole] if _is_frame(ink, whole) else _frames_in(ink)
     across, down = size[0] / pixels.shape[1], size[1] / pixels.shape[0]
     scaled = [Box(b.left * across, b.top * down, b.right * across, b.bottom * down) for b in found]
@@ -113,11 +114,6 @@ def _inks(pixels: Pixels) -> Iterator[NDArray[np.bool_]]:
         yield ink
     else:
         yield from (packed == colour for colour in colours)
-
-
-def _extent(ink: NDArray[np.bool_]) -> Box:
-    rows, columns = np.flatnonzero(ink.any(axis=1)), np.flatnonzero(ink.any(axis=0))
-    return Box(int(columns[0]), int(rows[0]), int(columns[-1]) + 1, int(rows[-1]) + 1)
 
 
 def _is_frame(ink: NDArray[np.bool_], box: Box) -> bool:
@@ -155,7 +151,7 @@ def _frames_in(ink: NDArray[np.bool_]) -> list[Box]:
         left, top, wide, high = (int(value) for value in stats[label, :4])
         here = slice(top, top + high), slice(left, left + wide)
         part = ink[here] & (labels[here] == label)
-        whole = _extent(part)
+        whole = box_of(part)
         frames = [whole] if _is_frame(part, whole) else _crossing(part) or [whole]
         found += [Box(b.left + left, b.top + top, b.right + left, b.bottom + top) for b in frames]
     return found

@@ -18,6 +18,7 @@ from overpaint.document import Pixels
 from overpaint.errors import Unavailable
 from overpaint.vision.own_weights import digest
 from overpaint.vision.references import Extractor, Hints, Reference
+from overpaint.vision.references.boxes import overlaps
 from overpaint.vision.sessions import started
 
 Floats = NDArray[np.float32]
@@ -96,17 +97,10 @@ def _parted(corners: Floats, scores: Floats) -> list[tuple[Floats, float]]:
     """The boxes that are left when those that overlap a surer one are gone."""
     found: list[tuple[Floats, float]] = []
     for i in np.argsort(-scores, kind="stable"):
-        if len(found) < MOST and all(_overlap(corners[i], box) < SAME for box, _ in found):
+        surer = np.array([box for box, _ in found])
+        if len(found) < MOST and (overlaps(corners[i], surer) < SAME).all():
             found.append((corners[i], float(scores[i])))
     return found
-
-
-def _overlap(one: Floats, other: Floats) -> float:
-    """Intersection over union."""
-    both = np.minimum(one[2:], other[2:]) - np.maximum(one[:2], other[:2])
-    shared = float(np.maximum(both, 0).prod())
-    areas = sum(float((box[2:] - box[:2]).prod()) for box in (one, other))
-    return shared / max(areas - shared, 1e-9)
 
 
 # ── the joints of one ───────────────────────────────────────────────────────────────────

@@ -16,6 +16,7 @@ from PIL import Image
 from overpaint import weights
 from overpaint.document import Pixels
 from overpaint.vision.references import Box, Extractor, Hints, Reference
+from overpaint.vision.references.boxes import box_of
 from overpaint.vision.references.inputs import SMOOTH, Looked, looked
 from overpaint.vision.sessions import started
 
@@ -53,7 +54,8 @@ def _things(seen: Looked) -> tuple[Thing, ...]:
     where = np.asarray(Image.fromarray(places).resize(size, Image.Resampling.NEAREST))
     masks = [inside & (where == number) for number in range(1, len(sure) + 1)]
     found = zip(masks, sure, strict=True)
-    made = [Thing(mask, _box(mask), one) for mask, one in found if one >= SURE]
+    # A small picture may have no pixel where a part was.
+    made = [Thing(mask, box_of(mask), one) for mask, one in found if one >= SURE and mask.any()]
     return tuple(sorted(made, key=lambda thing: -int(thing.mask.sum())))
 
 
@@ -89,11 +91,6 @@ def _parts(alpha: Alpha) -> tuple[Pixels, list[float]]:
 
 def _enlarged(alpha: Alpha, size: tuple[int, int]) -> Alpha:
     return np.asarray(Image.fromarray(alpha).resize(size, SMOOTH))
-
-
-def _box(mask: NDArray[np.bool_]) -> Box:
-    rows, columns = (np.flatnonzero(mask.any(axis=axis)) for axis in (1, 0))
-    return Box(float(columns[0]), float(rows[0]), float(columns[-1] + 1), float(rows[-1] + 1))
 
 
 def _masks(pixels: Pixels, hints: Hints) -> Sequence[Reference]:

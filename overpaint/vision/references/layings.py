@@ -5,13 +5,13 @@ Things and areas are found in the same ones.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
-from hashlib import sha256
 
 import numpy as np
 
 from overpaint.document import Pixels
+from overpaint.vision.references.inputs import Looked, looked
 from overpaint.vision.references.merging import Tree, tree
 from overpaint.vision.references.mosaic import (
     Floats,
@@ -38,23 +38,13 @@ class Layings:
     whole: Tree  # of the first laying's tiles: the one that all agree on
 
 
-@dataclass(frozen=True)
-class _Seen:
-    """A small copy that is known by its hash."""
-
-    digest: bytes
-    pixels: Pixels = field(compare=False)
-
-
 def layings(pixels: Pixels) -> Layings:
     """The layings of a picture; those of the last few are kept."""
-    small = shrunk(pixels, LONG)
-    name = sha256(str(small.shape).encode() + small.tobytes()).digest()
-    return _laid(_Seen(name, small))
+    return _laid(looked(shrunk(pixels, LONG)))
 
 
 @lru_cache(maxsize=4)
-def _laid(seen: _Seen) -> Layings:
+def _laid(seen: Looked) -> Layings:
     small = smoothed(seen.pixels)
     colours = felt(small)
     tiled = tuple(tiles(colours, grid) for grid in GRIDS)

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from overpaint.document import Pixels
 from overpaint.vision.own_weights import Own, digest
 from overpaint.vision.references import Box, Extractor, Hints, Reference
+from overpaint.vision.references.boxes import box_of, overlaps
 from overpaint.vision.references.inputs import Looked, looked, normalised
 
 OWN = Own("SAM 2", "OVERPAINT_SAM2", "facebook/sam2.1-hiera-large")
@@ -117,12 +118,6 @@ def stillness(logits: Logits) -> float:
     return int((logits > OFFSET).sum()) / wide if wide else 0.0
 
 
-def extent(logits: Logits) -> Box:
-    """The box of a mask in its own pixels; it must not be empty."""
-    rows, columns = np.flatnonzero((logits > 0).any(axis=1)), np.flatnonzero((logits > 0).any(0))
-    return Box(columns[0], rows[0], columns[-1] + 1, rows[-1] + 1)
-
-
 def kept(masks: Sequence[Mask]) -> list[Mask]:
     """Those that are sure and still, the surest first, one of those whose boxes are the same."""
     good = [
@@ -131,25 +126,16 @@ def kept(masks: Sequence[Mask]) -> list[Mask]:
         if mask.sure >= SURE and (mask.logits > 0).any() and stillness(mask.logits) >= STILL
     ]
     good.sort(key=lambda mask: -mask.sure)
-    return [good[i] for i in unlike([extent(mask.logits) for mask in good], SAME)]
+    return [good[i] for i in unlike([box_of(mask.logits > 0) for mask in good], SAME)]
 
 
 def unlike(boxes: Sequence[Box], same: float) -> list[int]:
     """The places of boxes that overlap none before them by more than `same` (IoU)."""
     stays: list[int] = []
     for place, box in enumerate(boxes):
-        if all(overlap(box, boxes[other]) <= same for other in stays):
+        if (overlaps([box], [boxes[other] for other in stays]) <= same).all():
             stays.append(place)
     return stays
-
-
-def overlap(a: Box, b: Box) -> float:
-    """The IoU of two boxes."""
-    wide = min(a.right, b.right) - max(a.left, b.left)
-    high = min(a.bottom, b.bottom) - max(a.top, b.top)
-    common = max(0.0, wide) * max(0.0, high)
-    areas = sum((box.right - box.left) * (box.bottom - box.top) for box in (a, b))
-    return common / (areas - common) if areas > common else 0.0
 
 
 # ── regions ─────────────────────────────────────────────────────────────────────────────

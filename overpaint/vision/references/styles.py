@@ -33,11 +33,6 @@ def _style(pixels: Pixels, hints: Hints) -> Sequence[Reference]:
     return [Reference("style", swatch(pixels, hints.seed), style.method, style.version)]
 
 
-def statistics(pixels: Pixels) -> Vector:
-    """Palette-and-texture statistics of a picture, all blocks one after the other."""
-    return np.concatenate(list(blocks(pixels).values()))
-
-
 def likeness(a: Pixels, b: Pixels) -> float:
     """How alike two pictures are in style, 0 … 1; 1 for the same picture."""
     return likeness_of(blocks(a), blocks(b))

@@ -7,8 +7,9 @@ from numpy.typing import NDArray
 
 from overpaint.document import Pixels
 from overpaint.vision.references import Extractor, Hints, Reference
+from overpaint.vision.references.boxes import box_of
 from overpaint.vision.references.mosaic import shrunk
-from overpaint.vision.references.things import box_of, things
+from overpaint.vision.references.things import things
 
 MARGIN = 0.12  # of the thing's longer side, around it
 LARGEST = 640  # pixels of the thing's longer side

@@ -7,17 +7,18 @@ how much of its edge parts other colours, and by how little the cut has changed 
 """
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import lru_cache
-from hashlib import sha256
 
 import numpy as np
 from numpy.typing import NDArray
 
 from overpaint.document import Pixels
-from overpaint.vision.references import SURE, Box, Extractor, Hints, Reference
+from overpaint.vision.references import SURE, Extractor, Hints, Reference
+from overpaint.vision.references.boxes import box_of
 from overpaint.vision.references.crisp import FULL, crisp, drawn_out
 from overpaint.vision.references.grouping import grouped
+from overpaint.vision.references.inputs import Looked, looked
 from overpaint.vision.references.layings import Layings, layings
 from overpaint.vision.references.mosaic import Floats, Labels, shrunk
 from overpaint.vision.references.salience import salience
@@ -46,24 +47,14 @@ class Thing:
         return self.confidence < SURE
 
 
-@dataclass(frozen=True)
-class _Seen:
-    """A picture that is known by its hash."""
-
-    digest: bytes
-    pixels: Pixels = field(compare=False)
-
-
 def things(pixels: Pixels) -> tuple[Thing, ...]:
     """The main things of a picture, the largest first; found once for masks, boxes and subject."""
-    bounded = shrunk(pixels, FULL)
-    name = sha256(str(bounded.shape).encode() + bounded.tobytes()).digest()
-    found = _things(_Seen(name, bounded))
+    found = _things(looked(shrunk(pixels, FULL)))
     return tuple(Thing(drawn_out(one.mask, pixels), one.confidence) for one in found)
 
 
 @lru_cache(maxsize=4)
-def _things(seen: _Seen) -> tuple[Thing, ...]:
+def _things(seen: Looked) -> tuple[Thing, ...]:
     laid = layings(seen.pixels)
     found = [one for one in _candidates(laid) if one[1] >= LEAST]
     numbers = np.ones(laid.small.shape[:2], np.int32)
@@ -187,12 +178,6 @@ def _grab(picture: Pixels, part: Mask) -> Mask | None:
         cv2.morphologyEx(cut, cv2.MORPH_OPEN, near)
     )
     return _filled(labels == 1 + stats[1:, cv2.CC_STAT_AREA].argmax()) if count > 1 else None
-
-
-def box_of(mask: Mask) -> Box:
-    """The box of a mask that covers anything."""
-    rows, columns = (np.flatnonzero(mask.any(axis=axis)) for axis in (1, 0))
-    return Box(float(columns[0]), float(rows[0]), float(columns[-1] + 1), float(rows[-1] + 1))
 
 
 def _masks(pixels: Pixels, hints: Hints) -> Sequence[Reference]:

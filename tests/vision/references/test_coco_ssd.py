@@ -68,6 +68,11 @@ def test_what_stays_lies_apart_and_what_goes_lies_on_a_surer_one(
             )
 
 
+def test_a_box_beyond_the_picture_is_none() -> None:
+    edges = np.array([(0, 0, 0, 50), (40, 0, 40, 20), (0, 0, 9, 9)], np.float32)
+    assert surest(edges, np.full(3, 0.9, np.float32), 0.5) == [2]
+
+
 def test_a_cat_is_found_where_it_is(fetched: None) -> None:
     (found,) = extractor("bbox", "coco").find(data.chelsea(), Hints())
     assert (found.kind, found.method, found.label) == ("bbox", "coco", "cat")

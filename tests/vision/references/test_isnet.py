@@ -47,6 +47,18 @@ def test_specks_and_faint_parts_are_no_things() -> None:
     assert sure == []
 
 
+def test_a_part_that_a_small_picture_has_no_pixel_for_is_no_thing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    between = soft((124, 124, 90, 255))
+    between[::, 240:250] = 255  # between two of four pixels' middles
+    monkeypatch.setattr(isnet, "foreground", lambda pixels: between)
+    isnet._things.cache_clear()
+    [thing] = isnet.things(np.zeros((4, 4, 3), np.uint8))
+    assert thing.mask[1, 1]
+    isnet._things.cache_clear()
+
+
 def test_without_the_weights_it_is_unavailable_and_says_how_to_get_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -13,8 +13,9 @@ from tiny_networks import blobs, needed, sam2
 from overpaint.errors import Unavailable
 from overpaint.vision.references import Box, Hints, extractor
 from overpaint.vision.references import sam2 as here
+from overpaint.vision.references.boxes import overlaps
 from overpaint.vision.references.inputs import looked
-from overpaint.vision.references.sam2 import Mask, extent, grid, kept, painted, stillness, unlike
+from overpaint.vision.references.sam2 import Mask, grid, kept, painted, stillness, unlike
 
 
 def disc(x: float, y: float, radius: float, sure: float, steep: float = 20) -> Mask:
@@ -69,17 +70,11 @@ boxes = some.builds(lambda x, y, w, h: Box(x, y, x + w + 1, y + h + 1), sides, s
 
 @given(some.lists(boxes, max_size=12))
 def test_of_boxes_that_stay_no_two_are_alike_and_each_other_is_like_one(found: list[Box]) -> None:
-    stays = unlike(found, 0.5)
+    stays, alike = unlike(found, 0.5), overlaps(found, found)
     for i in stays:
-        assert not any(here.overlap(found[i], found[j]) > 0.5 for j in stays if j < i)
+        assert not any(alike[i, j] > 0.5 for j in stays if j < i)
     for i in set(range(len(found))) - set(stays):
-        assert any(here.overlap(found[i], found[j]) > 0.5 for j in stays if j < i)
-
-
-def test_the_extent_of_a_mask_ends_where_it_does() -> None:
-    logits = np.full((9, 9), -1, np.float32)
-    logits[2:4, 5:8] = 1
-    assert extent(logits) == Box(5, 2, 8, 4)
+        assert any(alike[i, j] > 0.5 for j in stays if j < i)
 
 
 # ── the network ─────────────────────────────────────────────────────────────────────────

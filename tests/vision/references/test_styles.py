@@ -13,7 +13,7 @@ from overpaint.document import Pixels
 from overpaint.engines.scenes import scene
 from overpaint.vision.references import Hints, extractor
 from overpaint.vision.references.mosaic import lab
-from overpaint.vision.references.styles import blocks, likeness, likeness_of, statistics
+from overpaint.vision.references.styles import blocks, likeness, likeness_of
 
 
 def swatch(pixels: Pixels, seed: int = 0) -> Pixels:
@@ -59,7 +59,7 @@ def test_any_picture_has_a_swatch_and_statistics(name: str) -> None:
     picture = {**nothing(), "lines": line_drawing()}[name]
     made = swatch(picture)
     assert made.shape[0] == made.shape[1] >= 64
-    assert np.isfinite(statistics(picture)).all()
+    assert all(np.isfinite(block).all() for block in blocks(picture).values())
     assert likeness(picture, picture) == 1
 
 
@@ -67,10 +67,11 @@ def test_a_swatch_of_one_colour_is_that_colour() -> None:
     assert (swatch(np.full((64, 64, 3), 9, np.uint8)) == 9).all()
 
 
-def test_all_blocks_together_are_the_statistics_of_any_size() -> None:
-    found = blocks(two_discs())
-    assert len(statistics(two_discs())) == sum(len(block) for block in found.values())
-    assert len(statistics(two_discs(900))) == len(statistics(two_discs()))
+def test_there_are_as_many_statistics_of_a_picture_of_any_size() -> None:
+    small, large = (blocks(two_discs(side)) for side in (300, 900))
+    assert {name: len(block) for name, block in small.items()} == {
+        name: len(block) for name, block in large.items()
+    }
 
 
 @given(st.integers(0, 200))

@@ -4,15 +4,14 @@ import cv2
 import numpy as np
 import pytest
 from drawn_pictures import disc_masks, encoded, iou, line_drawing, nothing, two_discs
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from skimage.data import coffee
 
 from overpaint.document import Pixels
 from overpaint.vision.references import Hints, Reference, extractor
+from overpaint.vision.references.boxes import box_of
 from overpaint.vision.references.grouping import grouped
 from overpaint.vision.references.salience import salience
-from overpaint.vision.references.things import _things, box_of, things
+from overpaint.vision.references.things import _things, things
 
 
 def masks(pixels: Pixels) -> list[Reference]:
@@ -123,11 +122,3 @@ def test_a_rug_that_something_stands_on_is_ground() -> None:
     parts = [thing, rug]
     [left] = grouped(parts, coloured(parts, (50, 60, 0), (40, 0, 50)))
     assert np.array_equal(left, thing)
-
-
-@given(st.integers(0, 6), st.integers(0, 6))
-@settings(max_examples=8, deadline=None)
-def test_a_box_is_where_its_mask_begins_and_ends(x: int, y: int) -> None:
-    mask = np.zeros((20, 20), bool)
-    mask[y : y + 5, x : x + 9] = True
-    assert box_of(mask) == (x, y, x + 9, y + 5)
