@@ -11,7 +11,7 @@ import hashlib
 import json
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields, is_dataclass
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
@@ -383,7 +383,17 @@ def _name_of(subject: Any) -> str:
 
 
 def _bytes_of(value: Any) -> int:
-    """Roughly what a finding weighs: arrays by their buffers, anything else as small."""
-    if isinstance(value, tuple | list):
-        return sum(_bytes_of(part) for part in value)
-    return int(getattr(value, "nbytes", 256))
+    """Roughly what a finding weighs: arrays by their buffers, anything else as small, each once."""
+    size, seen, left = 0, set[int](), [value]
+    while left:
+        one = left.pop()
+        if id(one) in seen:
+            continue
+        seen.add(id(one))
+        if isinstance(one, tuple | list):
+            left += one
+        elif is_dataclass(one) and not isinstance(one, type):
+            left += (getattr(one, part.name) for part in fields(one))
+        else:
+            size += int(getattr(one, "nbytes", 256))
+    return size

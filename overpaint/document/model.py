@@ -58,6 +58,9 @@ class Document:
     @cached_property
     def size(self) -> tuple[int, int]:
         """Width and height of the canvas."""
+        if self._picture:
+            high, wide = self._picture[0].shape[:2]
+            return wide, high
         if self.path:
             return self.opened.size
         if self.canvas is None:

@@ -7,7 +7,7 @@ wanted one first. The default extractor looks where nobody said who found a refe
     bbox          boxes matched one to one for the largest sum of IoU, over the larger number
     mask          IoU; several masks one to one with those found; one not found is 0
     semantic_map  panoptic quality, so that missing and extra regions cost; where the map is black
-                  nothing is asked
+                  nothing is asked; maps of more than 2048 pixels are held together at that size
     depth, canny, sketch    1 − MSE of maps on [0, 1]; the MSE itself is ref_depth_mse …
     pose          OKS mAP of the picture; nobody found where someone was asked for is 0
     caption       min(1, 2.5 · max(0, cos)) by CLIP (Hessel et al. 2021)
@@ -44,8 +44,9 @@ from overpaint.vision.references.told import Told, told_in
 
 VERSION = "1"
 CAPTION_SCALE = 2.5  # CLIPScore's w
-BLANK = {"canny": 0, "sketch": 255}  # a map of no line at all
+LONGEST = 2048  # pixels of a map of regions: six of 8000×8000, held together, take gigabytes
 Floats = NDArray[np.float64]
+Size = tuple[int, int]  # width, height
 
 
 # ── what was asked for, and what is there ───────────────────────────────────────────────
@@ -57,13 +58,13 @@ class Looked:
 
     asked: tuple[Any, ...]  # the value of each reference
     found: tuple[Any, ...]
-    size: tuple[int, int]  # width, height of the canvas
+    size: Size  # of the canvas
     notes: tuple[str, ...]
     maybe: tuple[Any, ...] = ()  # second thoughts: they can meet, and are never too much
 
     @classmethod
     def at(
-        cls, asked: Sequence[Any], seen: Sequence[Reference], size: tuple[int, int],
+        cls, asked: Sequence[Any], seen: Sequence[Reference], size: Size,
         notes: tuple[str, ...] = (),
     ) -> "Looked":  # fmt: skip
         """What was asked for beside what an extractor has seen."""
@@ -84,11 +85,18 @@ def looked(kind: Kind, edit: Edit, evidence: Evidence) -> Looked:
     told = asked_for(kind, edit.sample)
     output, notes = at_size(edit, evidence)
     by, doubts = looks(told[0])
-    asked = tuple(
-        shown(evidence, picture, kind, output.size) for picture in pictures(told, edit.sample)
-    )
+    size = bounded(output.size) if kind == "semantic_map" else output.size
+    if size != output.size:
+        notes += (f"looked at in {size[0]}×{size[1]}",)
+    asked = tuple(shown(evidence, one, kind, size) for one in pictures(told, edit.sample))
     notes = (f"by {by.method} {by.exact}", *doubts, *notes)
-    return Looked.at(asked, extracted(evidence, output, by), output.size, notes)
+    return Looked.at(asked, extracted(evidence, output, by), size, notes)
+
+
+def bounded(size: Size) -> Size:
+    """The size, or one of the same form whose longer side is as long as a map's may be."""
+    scale = min(1.0, LONGEST / max(size))
+    return max(1, round(size[0] * scale)), max(1, round(size[1] * scale))
 
 
 def looks(told: Told) -> tuple[Extractor, tuple[str, ...]]:
@@ -126,7 +134,7 @@ def _fitted(evidence: Evidence, output: Document, wanted: Document) -> Document:
 
 
 @finding()
-def shown(evidence: Evidence, picture: Document, kind: Kind, size: tuple[int, int]) -> Any:
+def shown(evidence: Evidence, picture: Document, kind: Kind, size: Size) -> Any:
     """What a reference's picture shows, on a canvas of that size."""
     from overpaint.vision.references import drawing
 
@@ -204,10 +212,23 @@ def _mask(seen: Looked) -> tuple[float, str]:
 def _semantic_map(seen: Looked) -> tuple[float, str]:
     if not any(labels.any() for labels in seen.asked):
         raise nothing_shown("semantic_map")
-    found = seen.found[0] if seen.found else np.zeros(seen.size[::-1], np.int32)
-    qualities = [compared(labels, found, seen.maybe) for labels in seen.asked]
+    none = np.zeros(seen.size[::-1], np.int32)
+    # By the same pixels on every side, so that a map and itself stay the same.
+    asked, found, maybe = (
+        [_nearest(labels, bounded(seen.size)) for labels in side]
+        for side in (seen.asked, seen.found or (none,), seen.maybe)
+    )
+    qualities = [compared(labels, found[0], maybe) for labels in asked]
     told = [f"{q.pairs} regions met, {q.missing} missing, {q.extra} extra" for q in qualities]
     return float(np.mean([quality.value for quality in qualities])), "; ".join(told)
+
+
+def _nearest(labels: NDArray[Any], size: Size) -> NDArray[Any]:
+    import cv2
+
+    if labels.shape[1::-1] == size:
+        return labels
+    return np.asarray(cv2.resize(labels, size, interpolation=cv2.INTER_NEAREST))
 
 
 def _pose(seen: Looked) -> tuple[float, str]:
@@ -232,9 +253,9 @@ def _people(values: Sequence[Floats]) -> Floats:
 
 def map_error(kind: Kind, seen: Looked) -> float:
     """The mean squared error of maps on [0, 1]."""
-    if not seen.found and kind not in BLANK:
+    if not seen.found:  # edges and lines always make a map; of one colour there is no depth
         raise Undecided(f"No {kind} is found in the output.")
-    found = seen.found[0] if seen.found else np.full(seen.size[::-1], BLANK[kind], np.uint8)
+    found = seen.found[0]
     errors = [np.square(asked.astype(np.float32) - found).mean() / 255**2 for asked in seen.asked]
     return float(np.mean(errors))
 

@@ -1,9 +1,10 @@
 """Whether references were obeyed: formulas by hand, and real extractors on drawn pictures."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib.util import module_from_spec, spec_from_file_location
 from itertools import permutations
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 from overpaint import catalog
 from overpaint.core import Edit, Evidence, Request, Sample, Score
 from overpaint.document import Document
-from overpaint.errors import Unavailable
+from overpaint.errors import Unavailable, Undecided
 from overpaint.measures import references
 from overpaint.measures.references import boxes_alike, masks_alike
 from overpaint.vision import clip
@@ -294,11 +295,48 @@ def test_own_named_measures_stay_out_of_the_average() -> None:
         assert "no CLIP score, in no average" in catalog.measure(name).about
 
 
-def test_a_set_of_maps_gives_the_blank_map_where_nothing_is_found() -> None:
+def test_where_no_depth_is_found_nobody_can_tell() -> None:
+    seen = references.Looked((np.zeros((HIGH, WIDE), np.uint8),), (), (WIDE, HIGH), ())
+    with pytest.raises(Undecided, match="No depth is found in the output"):
+        references.map_error("depth", seen)
+
+
+def test_an_output_without_a_line_has_a_map_without_lines() -> None:
+    plain = np.full((HIGH, WIDE, 3), 128, np.uint8)
     lines = np.zeros((HIGH, WIDE), np.uint8)
     lines[10] = 255
-    seen = references.Looked((lines,), (), (WIDE, HIGH), ())
-    assert references.map_error("canny", seen) == pytest.approx(1 / HIGH)
+    edges = asked(Reference("canny", lines, "opencv", "1"))
+    assert scored("ref_canny", edges, plain).value == pytest.approx(1 - 1 / HIGH)
+    sketch = asked(Reference("sketch", 255 - lines, "xdog", "1"))
+    assert scored("ref_sketch", sketch, plain).value == pytest.approx(1 - 1 / HIGH)
+
+
+def test_large_maps_of_regions_are_held_together_at_a_bounded_size(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    sample = asked(*[one for one in found_in("semantic_map", scene()) if not one.maybe])
+    at_once = scored("ref_semantic_map", sample, scene(shift=4))
+    assert not any("looked at in" in note for note in at_once.notes)
+    seen = list[tuple[int, ...]]()
+    monkeypatch.setattr(references, "LONGEST", 80)
+    monkeypatch.setattr(references, "compared", _watched(references.compared, seen))
+    truth, moved = (
+        scored("ref_semantic_map", sample, pixels) for pixels in (scene(), scene(shift=4))
+    )
+    assert set(seen) == {(60, 80)}
+    assert "looked at in 80×60" in truth.notes
+    assert truth.value == 1, "a map and itself are the same at any size"
+    assert moved.value == pytest.approx(at_once.value, abs=0.05)
+
+
+def _watched(compare: Callable[..., Any], seen: list[tuple[int, ...]]) -> Callable[..., Any]:
+    """The same, which writes down how large the maps are."""
+
+    def watched(asked: np.ndarray, found: np.ndarray, maybe: Sequence[np.ndarray]) -> Any:
+        seen.extend(one.shape for one in (asked, found, *maybe))
+        return compare(asked, found, maybe)
+
+    return watched
 
 
 def test_second_thoughts_can_meet_boxes_and_masks_and_are_never_too_much() -> None:

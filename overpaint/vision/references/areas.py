@@ -30,7 +30,8 @@ class Parted:
 
     steady: Labels  # 0 where regions are not
     sure: float  # how steady those are
-    maps: tuple[Labels, ...]  # every pixel in a region: as asked for, then with less and more
+    # Every pixel in a region: as asked for, then with less and more. Bytes, since these are many.
+    maps: tuple[NDArray[np.uint8], ...]
 
 
 def regions(pixels: Pixels) -> Parted:
@@ -40,7 +41,7 @@ def regions(pixels: Pixels) -> Parted:
         ordered(1 + laid.whole.cut(APART * share, MOST)[laid.tiled[0]]) for share in (1.0, *LEEWAY)
     ]
     same = np.min([overlaps(cuts[0], other).max(axis=1) for other in cuts[1:3]], axis=0)
-    maps = tuple(drawn_out(crisp(pixels, cut), pixels) for cut in cuts)
+    maps = tuple(drawn_out(crisp(pixels, cut).astype(np.uint8), pixels) for cut in cuts)
     kept = same >= STEADY
     steady = np.where(kept[maps[0] - 1], maps[0], 0).astype(np.int32)
     return Parted(ordered(steady), float(same[kept].mean()) if kept.any() else 0.0, maps)
