@@ -73,6 +73,7 @@ def read_size(path: Path) -> tuple[int, int]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             with Image.open(io.BytesIO(data), formats=FORMATS) as image:
+                _check_size(path, image.size)
                 asked = image.format != "PNG" or any(chunk in data for chunk in _TURNING)
                 # Pillow tells a TIFF's size as it will be when it is decoded, and turned.
                 turned = asked and image.format != "TIFF" and _orientation(image) in range(5, 9)

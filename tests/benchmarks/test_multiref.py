@@ -165,3 +165,12 @@ def test_a_truncated_original_leaves_its_sample_out(tmp_path) -> None:
     found = loaded(tmp_path, entry, bad)
     assert len(found.samples) == 1
     assert "cannot be decoded" in found.repairs[0].did
+
+
+def test_an_original_that_says_it_is_huge_leaves_its_sample_out(tmp_path, monkeypatch) -> None:
+    monkeypatch.setenv("OVERPAINT_MAX_PIXELS", "1500")
+    paint(tmp_path / "pictures" / "huge.png", size=(50, 40))
+    bad = synthetic(tmp_path, original_image_path="pictures/huge.png")
+    found = loaded(tmp_path, synthetic(tmp_path), bad)
+    assert len(found.samples) == 1, "no canvas is made of a size that would not be read"
+    assert "50×40 pixels; the limit is 1,500" in found.repairs[0].did

@@ -17,7 +17,7 @@ from PIL import Image
 
 from overpaint.document import Document
 from overpaint.document.pictures import encode_png, flatten, read_picture, read_size
-from overpaint.errors import PictureError, UserMistake
+from overpaint.errors import PictureError, TooLarge, UserMistake
 
 
 def save(path: Path, image: Image.Image, **options: object) -> Path:
@@ -118,6 +118,12 @@ def test_the_size_is_that_of_the_picture_as_it_is_read(
     assert read_size(path) == (width, height) == ((20, 30) if way > 4 else (30, 20))
 
 
+def test_a_documents_size_takes_no_second_copy_of_its_pixels(tmp_path: Path) -> None:
+    document = Document(save(tmp_path / "d.png", Image.fromarray(picture())))
+    assert document.size == (80, 64)
+    assert "opened" not in vars(document)
+
+
 def test_exif_rotation_is_applied(tmp_path: Path) -> None:
     exif = Image.Exif()
     exif[0x0112] = 6
@@ -202,6 +208,8 @@ def test_a_decompression_bomb_is_refused_before_it_is_decoded(
     bomb.write_bytes(_png_claiming(50_000, 50_000))
     with pytest.raises(PictureError, match=r"50000×50000.*OVERPAINT_MAX_PIXELS=2500000000"):
         read_picture(bomb)
+    with pytest.raises(TooLarge, match="50000×50000"):
+        read_size(bomb)
     small = save(tmp_path / "small.png", Image.fromarray(picture()))
     monkeypatch.setenv("OVERPAINT_MAX_PIXELS", "100")
     with pytest.raises(PictureError, match="the limit is 100"):
