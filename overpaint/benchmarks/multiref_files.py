@@ -14,7 +14,7 @@ from typing import Any
 
 from overpaint.benchmarks.milde_files import read_json
 from overpaint.core import Repair
-from overpaint.engines.refblend.released import CONDITIONS, SAMPLES, placeholder
+from overpaint.engines.refblend.released import CONDITIONS, NUMBERED, SAMPLES, placeholder
 from overpaint.errors import DataError, UserMistake
 from overpaint.vision.references import KINDS, Kind
 from overpaint.vision.references.told import Told
@@ -29,6 +29,8 @@ CATEGORIES = {
     "style": "style/appearance", "appearance": "style/appearance",
 }  # fmt: skip
 _HOLDER = re.compile(r"<([a-z_]+(?:_?\d+)?)>")
+_NUMBER = re.compile(r"(_image)?(_?\d+)?$")  # what a name has after its kind
+_Given = tuple[Kind, str, object]  # a reference: what the instruction calls it, its path or words
 _INPUTS = ("input_image_paths", "input_images", "image_paths", "images", "inputs")
 _OUTPUTS = ("output_image_path", "output_image", "output", "golden", "target")
 
@@ -54,7 +56,7 @@ def read_lists(data: Path, log: list[Repair]) -> tuple[list[Entry], int]:
     entries: list[Entry] = []
     taken: set[str] = set()
     for path in lists:
-        for place, item in enumerate(_items(path)):
+        for place, item in enumerate(_items(path, log)):
             where = f"{path.name}[{place}]"
             try:
                 entry = _entry(path.parent, item, f"{place:05}", _Log(where, log))
@@ -82,9 +84,16 @@ def _lists(data: Path) -> list[Path]:
     return sorted(path for path in folder.glob("*.json") if path.is_file())
 
 
-def _items(path: Path) -> list[Any]:
-    found = read_json(path)
-    return found if isinstance(found, list) else []
+def _items(path: Path, log: list[Repair]) -> list[Any]:
+    """The entries of a list; a file that is none is left out."""
+    try:
+        found = read_json(path)
+        if not isinstance(found, list):
+            raise DataError(f"{path} holds a {type(found).__name__}, not a list of samples.")
+    except DataError as error:
+        log.append(Repair(path.name, "unreadable", f"Left out: {error}"))
+        return []
+    return found
 
 
 @dataclass(frozen=True)
@@ -113,7 +122,8 @@ def _synthetic(folder: Path, item: Mapping[str, Any], number: str, log: _Log) ->
     target = _path(folder, item.get("original_image_path"), "original_image_path", log)
     conditions, asked = _object(item, "conditions"), _object(item, "instructions")
     words, wording = _wording(asked)
-    told, pictures = _references(folder, item, _kinds(asked, conditions), log)
+    given = list(_given(asked, conditions, words, log))
+    told, pictures = _references(folder, item, given, log)
     _check_holders(words, [one.name for one in told if one.name], log)
     kinds = "+".join(sorted(one.kind for one in told))
     tags = {
@@ -164,24 +174,61 @@ def _kind(name: object) -> Kind:
     raise DataError(f"it asks for a {str(name)[:40]!r}, which is none of {', '.join(KINDS)}.")
 
 
-def _references(
-    folder: Path, item: Mapping[str, Any], kinds: Sequence[Kind], log: _Log
-) -> tuple[list[Told], list[Path]]:
-    """What the sample refers to, and the pictures of those that have one."""
-    conditions, told, pictures = _object(item, "conditions"), list[Told](), list[Path]()
-    for kind in kinds:
-        method, version = _found_by(item, kind)
+def _given(
+    asked: Mapping[str, Any], conditions: Mapping[str, Any], words: str, log: _Log
+) -> Iterator[_Given]:
+    """What the sample refers to: of a kind with several pictures those that its sentence uses."""
+    mapped = list(_mapped(asked, log))
+    for kind in _kinds(asked, conditions):
         values = _listed(conditions.get(CONDITIONS[kind][0]))
         if not values:
             raise DataError(f"it asks for a {kind} and has none.")
-        for number, value in enumerate(values, 1):
-            if kind == "caption":
-                told.append(Told(kind, "", None, _clean(str(value)), method, version))
-                continue
-            name = placeholder(kind, number)
-            text = _short(_maybe(item, "labels").get(name))
-            told.append(Told(kind, name, len(pictures), text, method, version))
-            pictures.append(_path(folder, value, kind, log))
+        every = [(kind, _name(kind, number), value) for number, value in enumerate(values, 1)]
+        if kind == "caption" or not mapped:
+            yield from every
+            continue
+        used = [one for one in mapped if one[0] == kind]
+        used = used or [one for one in every if one[1] in words]
+        yield from used
+        if (spare := len(values) - len(used)) > 0:
+            log("unused reference", f"{spare} of {len(values)} of kind {kind} were left: "
+                "image_path_mapping and the instruction do not name them.")  # fmt: skip
+
+
+def _mapped(asked: Mapping[str, Any], log: _Log) -> Iterator[_Given]:
+    """The pictures that the instruction's own table of names has, each with its kind and name."""
+    for key, value in _maybe(asked, "image_path_mapping").items():
+        name = _short(key).strip("<> ")
+        try:
+            kind = _kind(_NUMBER.sub("", name))
+        except DataError:
+            log("unknown name", f"{name[:40]!r} names no kind of reference; it was passed over.")
+            continue
+        for number, path in enumerate(_listed(value), 1):
+            yield kind, f"<{name}>" if number == 1 else f"<{name}_{number}>", path
+
+
+def _name(kind: Kind, number: int) -> str:
+    """What an instruction calls the picture; no two of one kind are called the same."""
+    name = placeholder(kind, number)
+    return name if number == 1 or kind in NUMBERED else name.replace(">", f"_{number}>")
+
+
+def _references(
+    folder: Path, item: Mapping[str, Any], given: Sequence[_Given], log: _Log
+) -> tuple[list[Told], list[Path]]:
+    """What is told of each reference, and the pictures of those that have one."""
+    told, pictures = list[Told](), list[Path]()
+    for kind, name, value in given:
+        method, version = _found_by(item, kind)
+        if kind == "caption":
+            told.append(Told(kind, "", None, _clean(str(value)), method, version))
+            continue
+        text = _short(_maybe(item, "labels").get(name))
+        told.append(Told(kind, name, len(pictures), text, method, version))
+        pictures.append(_path(folder, value, kind, log))
+    if not told:
+        raise DataError("it has no references.")
     if len(pictures) > MOST_PICTURES:
         raise DataError(f"it has {len(pictures)} references; at most {MOST_PICTURES} are taken.")
     return told, pictures
@@ -219,7 +266,7 @@ def _real(folder: Path, item: Mapping[str, Any], number: str, log: _Log) -> Entr
         log("unknown category", f"{str(item.get('category'))[:60]!r} is none of the five.")
     tags = {
         "half": REAL, "combination": "", "references": str(len(pictures)),
-        "category": category, "wording": "", "split": "",
+        "category": category, "wording": "", "split": _short(item.get("split")),
     }  # fmt: skip
     return Entry(
         _short(item.get("id")) or f"real-{number}", REAL, words, target, (), tuple(pictures),

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from overpaint.benchmarks.multiref import GREY, load_set
+from overpaint.core import Sample
 from overpaint.document.pictures import encode_png
 from overpaint.errors import UserMistake
 from overpaint.vision.references.told import told_in
@@ -26,12 +27,14 @@ def synthetic(folder: Path, **changes):
         "original_image_path": "pictures/original.png",
         "conditions": {
             "canny_path": "pictures/canny.png", "caption": "a grey field",
-            "style_path": ["pictures/style1.png", "pictures/style2.png"],
+            "style_path": ["pictures/style1.png"],
             "subject_paths": ["pictures/subject.png"],
         },
         "instructions": {
             "conditions": ["canny", "caption", "style"],
-            "image_path_mapping": {"canny_image": "pictures/canny.png"},
+            "image_path_mapping": {
+                "canny_image": "pictures/canny.png", "style_image": "pictures/style1.png",
+            },
             "original_prompts": "With the edges of <canny_image>, like <style_image>, following the"
             " caption: a grey field",
             "enhance_prompts": [],
@@ -39,6 +42,11 @@ def synthetic(folder: Path, **changes):
         "judge": {"Canny Quality": 5},
     }  # fmt: skip
     return entry | changes
+
+
+def names(sample: Sample) -> list[str]:
+    """The files of the pictures that a sample refers to."""
+    return [one.path.name for one in sample.request.references if one.path]
 
 
 def loaded(folder: Path, *entries):
@@ -50,16 +58,14 @@ def test_the_released_form_gives_a_canvas_references_and_what_each_of_them_is(tm
     (sample,) = loaded(tmp_path, synthetic(tmp_path)).samples
     assert (sample.request.source.rgb == GREY).all()
     assert sample.request.source.size == (40, 30)
-    assert sample.request.labels == ("<canny_image>", "<style_image>", "<style_image>")
-    assert [one.path.name for one in sample.request.references] == [
-        "canny.png", "style1.png", "style2.png",
-    ]  # fmt: skip
+    assert sample.request.labels == ("<canny_image>", "<style_image>")
+    assert names(sample) == ["canny.png", "style1.png"]
     told = told_in(sample)
-    assert [one.kind for one in told] == ["canny", "caption", "style", "style"]
-    assert [one.place for one in told] == [0, None, 1, 2]
+    assert [one.kind for one in told] == ["canny", "caption", "style"]
+    assert [one.place for one in told] == [0, None, 1]
     assert told[1].text == "a grey field"
     assert sample.target is not None
-    assert sample.tags["combination"] == "canny+caption+style+style"
+    assert sample.tags["combination"] == "canny+caption+style"
     assert sample.tags["half"] == "synthetic"
 
 
@@ -92,10 +98,63 @@ def test_a_reference_that_the_instruction_does_not_name_is_told(tmp_path) -> Non
     assert [repair.kind for repair in found.repairs] == ["unnamed reference"]
 
 
+BOTH = ["pictures/style1.png", "pictures/style2.png"]
+
+
+def test_pictures_that_the_table_of_names_has_not_are_left_and_told(tmp_path) -> None:
+    entry = synthetic(tmp_path)
+    entry["conditions"]["style_path"] = BOTH[::-1]
+    entry["conditions"]["subject_paths"] = ["pictures/subject.png", "pictures/original.png"]
+    entry["instructions"]["conditions"].append("subject")
+    entry["instructions"]["image_path_mapping"]["<subject_1>"] = "pictures/original.png"
+    entry["instructions"]["original_prompts"] += ", with <subject_1>"
+    found = loaded(tmp_path, entry)
+    assert names(found.samples[0]) == ["canny.png", "style1.png", "original.png"]
+    assert found.samples[0].request.labels == ("<canny_image>", "<style_image>", "<subject_1>")
+    assert [(one.kind, one.did.partition(":")[0]) for one in found.repairs] == [
+        ("unused reference", "1 of 2 of kind style were left"),
+        ("unused reference", "1 of 2 of kind subject were left"),
+    ]
+
+
+@pytest.mark.parametrize("mapping", [None, {"style_image": BOTH}, {"canny_image": "x"}])
+def test_two_styles_of_one_sample_have_two_names(tmp_path, mapping) -> None:
+    entry = synthetic(tmp_path)
+    entry["conditions"] = {"style_path": BOTH}
+    asked = {"conditions": ["style"], "image_path_mapping": mapping}
+    asked["original_prompts"] = "Like <style_image> and like <style_image_2>."
+    (sample,) = loaded(tmp_path, entry | {"instructions": asked}).samples
+    assert sample.request.labels == ("<style_image>", "<style_image_2>")
+    assert names(sample) == ["style1.png", "style2.png"]
+
+
+def test_a_name_of_no_kind_is_passed_over_and_told(tmp_path) -> None:
+    entry = synthetic(tmp_path)
+    entry["instructions"]["image_path_mapping"]["smell_1"] = "pictures/canny.png"
+    found = loaded(tmp_path, entry)
+    assert names(found.samples[0]) == ["canny.png", "style1.png"]
+    assert "'smell_1' names no kind of reference" in found.repairs[0].did
+
+
+@pytest.mark.parametrize(
+    ("text", "said"), [("[{", "is no JSON"), ('{"a": 1}', "holds a dict, not a list of samples")]
+)
+def test_a_broken_list_beside_a_good_one_is_left_out(tmp_path, text, said) -> None:
+    (tmp_path / "broken.json").write_text(text)
+    found = loaded(tmp_path, synthetic(tmp_path))
+    assert len(found.samples) == 1
+    assert found.repairs[0].where == "broken.json"
+    assert said in found.repairs[0].did
+    (tmp_path / "samples.json").unlink()
+    with pytest.raises(UserMistake, match=said):
+        load_set(tmp_path)
+
+
 def test_paths_of_another_machine_are_found_by_their_end_and_none_leads_out(tmp_path) -> None:
     entry = synthetic(tmp_path)
     entry["conditions"]["canny_path"] = "/home/them/set/pictures/canny.png"
     entry["conditions"]["style_path"] = ["../../pictures/style1.png"]
+    del entry["instructions"]["image_path_mapping"]
     found = loaded(tmp_path, entry)
     assert len(found.samples) == 1
     assert [repair.kind for repair in found.repairs] == ["moved path", "moved path"]
@@ -125,12 +184,13 @@ def test_the_real_world_half_has_inputs_an_instruction_and_a_category(tmp_path) 
     entry = {
         "input_image_paths": ["a.png", "b.png"], "output_image_path": "out.png",
         "instruction": "Put the cat of <image2> on the sofa of <image1>.",
-        "category": "Element Addition",
+        "category": "Element Addition", "split": "held out",
     }  # fmt: skip
     (sample,) = loaded(tmp_path, entry).samples
     assert sample.request.labels == ("<image1>", "<image2>")
     assert sample.request.source.path == sample.request.references[0].path
     assert sample.tags["category"] == "element addition"
+    assert sample.tags["split"] == "held out"
     assert told_in(sample) == ()
 
 
