@@ -105,20 +105,16 @@ def _default_baseline(names: Sequence[str]) -> str:
 
 
 def _text(found: Sequence[Contrast], baseline: str, card: str) -> str:
-    head = (
-        "measure",
-        "editor",
-        "difference",
-        "95 % interval",
-        "p (Holm)",
-        "pairs",
-        "could show",
-        "",
-    )
-    lines = [head, *map(_line, found)]
-    widths = [max(wide(line[i]) for line in lines) for i in range(len(head))]
+    heads = ("measure", "editor", "difference", "95 % interval", "p (Holm)", "pairs", "could show",
+             "")  # fmt: skip
+    lines = [heads, *map(_line, found)]
+    widths = [max(wide(line[i]) for line in lines) for i in range(len(heads))]
     body = "\n".join("  ".join(map(padded, line, widths)).rstrip() for line in lines)
-    return f"against {plain(baseline)}, protocol {plain(card)}\n\n{body}\n\n{FOOTNOTE}"
+    told = dict.fromkeys(
+        f"\n{plain(f'{one.measure}: {note}.')}" for one in found for note in one.mixed
+    )
+    head = f"against {plain(baseline)}, protocol {plain(card)}"
+    return f"{head}\n\n{body}\n\n{FOOTNOTE}{''.join(told)}"
 
 
 def _line(one: Contrast) -> tuple[str, ...]:

@@ -10,7 +10,7 @@ A judge's 1–10 is a measure of its own: `judge:milde_aesthetics:MODEL`, column
 
 import math
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
@@ -22,12 +22,10 @@ from PIL import Image
 from overpaint.core import Edit, Evidence, Found, Measure, each, finding
 from overpaint.document import Document
 from overpaint.errors import OverpaintError, Unavailable
-from overpaint.vision.own_weights import pretrained, tensors
-from overpaint.weights.registry import sha256
+from overpaint.vision.own_weights import Own, digest, tensors
 
 HEAD_SETTING = "OVERPAINT_AESTHETICS"  # the head's file, or a folder that has it
-ENCODER_SETTING = "OVERPAINT_SIGLIP"  # the encoder's folder, or its name in the hub's cache
-ENCODER = "google/siglip-so400m-patch14-384"
+ENCODER = Own("SigLIP", "OVERPAINT_SIGLIP", "google/siglip-so400m-patch14-384", "aesthetics")
 HEAD_FILES = ("aesthetic_predictor_v2_5.safetensors", "aesthetic_predictor_v2_5.pth")
 HEAD_FROM = "https://github.com/discus0434/aesthetic-predictor-v2-5"
 # The published head (10 bfloat16 tensors); another one is allowed, and noted on every score.
@@ -72,29 +70,38 @@ def prepared(pixels: NDArray[np.uint8], side: int) -> NDArray[np.float32]:
     return np.ascontiguousarray(scaled.transpose(2, 0, 1)[None])
 
 
+@dataclass(frozen=True)
+class Weights:
+    """What a user has of both; how it is printed is what predictions are kept under."""
+
+    head_digest: str
+    encoder_digest: str
+    head: Path = field(repr=False)
+    encoder: Path = field(repr=False)
+
+
 # ── the measure ─────────────────────────────────────────────────────────────────────────────
 
 
 def _scored(edit: Edit, evidence: Evidence) -> Found:
     assert edit.output is not None
-    head, encoder = head_file(), encoder_name()
-    digest = _digest(head, head.stat().st_mtime_ns)
-    raw = _raw(evidence, edit.output, str(head), encoder, digest)
+    by = weights()
+    raw = _raw(evidence, edit.output, by)
     value = min(max(raw, LOW), HIGH)
     notes = [f"predicted {raw:.2f}, which is beyond the scale"] if value != raw else []
-    if digest != PUBLISHED:
-        notes.append(f"the head is not the published one (sha256 {digest[:12]})")
-    return Found(value, tuple(notes))
+    another = "" if digest(by.head, digits=64) == PUBLISHED else "another than the published one, "
+    notes.append(f"by head ({another}sha256 {by.head_digest})")
+    return Found(value, (*notes, f"by SigLIP {ENCODER.name} (sha256 {by.encoder_digest})"))
 
 
 @finding(version=VERSION, keep=True)
-def _raw(evidence: Evidence, document: Document, head: str, encoder: str, digest: str) -> float:
-    """What is predicted for a picture; kept under the head's hash."""
-    found = predictor(head, encoder, digest).raw(document.rgb)
+def _raw(evidence: Evidence, document: Document, by: Weights) -> float:
+    """What is predicted for a picture; kept under the hashes of both."""
+    found = predictor(by).raw(document.rgb)
     if not math.isfinite(found):
         raise OverpaintError(
             f"The predictor gave {found} for a picture.", "Its weights are bad.",
-            f"Fetch them again, and see that {HEAD_SETTING} and {ENCODER_SETTING} name them.",
+            f"Fetch them again, and see that {HEAD_SETTING} and {ENCODER.setting} name them.",
         )  # fmt: skip
     return found
 
@@ -128,39 +135,21 @@ def head_file() -> Path:
     )
 
 
-def encoder_name() -> str:
-    """The encoder's folder that the user has named, or its name on the hub."""
-    return os.environ.get(ENCODER_SETTING, "").strip() or ENCODER
-
-
-@lru_cache(maxsize=4)
-def _digest(path: Path, changed: int) -> str:
-    return sha256(path)
+def weights() -> Weights:
+    """The head and the encoder that the user has."""
+    head, encoder = head_file(), ENCODER.folder()
+    return Weights(digest(head), digest(encoder), head, encoder)
 
 
 # ── loading ─────────────────────────────────────────────────────────────────────────────────
 
 
 @lru_cache(maxsize=1)
-def predictor(head: str, encoder: str, digest: str) -> Predictor:
+def predictor(by: Weights) -> Predictor:
     """The predictor, loaded once a process; nothing is downloaded and nothing unpickled."""
-    model = _encoder(encoder)
+    model = ENCODER.model("SiglipVisionModel", by.encoder)
     wide = int(model.config.hidden_size)
-    return Predictor(model, _head(Path(head), wide), int(model.config.image_size))
-
-
-def _encoder(name: str) -> Any:
-    return pretrained(
-        "SiglipVisionModel", name, extra="aesthetics", refuse=partial(_no_encoder, name)
-    )
-
-
-def _no_encoder(name: str, why: str) -> Unavailable:
-    return Unavailable(
-        f"The encoder {name} cannot be loaded from this machine: {why}.",
-        f"SigLIP's weights were expected, of {ENCODER} for the published head.",
-        f"hf download {ENCODER}, or set {ENCODER_SETTING} to its folder.",
-    )
+    return Predictor(model, _head(by.head, wide), int(model.config.image_size))
 
 
 def _head(path: Path, wide: int) -> tuple[tuple[Any, Any], ...]:

@@ -56,6 +56,7 @@ class Contrast:
     measure: str
     higher_is_better: bool
     found: Comparison  # a minus b
+    mixed: tuple[str, ...] = ()  # what is to be said of scores by different weights
 
     @property
     def better(self) -> str | None:
@@ -146,7 +147,10 @@ def summaries(
         span = total_interval(sums, seed=seed, whole=measure.whole or math.fsum)
         added = {name: found[part, editor, name] for name in measure.parts}
         found[cell] = _total(measure, added, span, found[cell])
-    return found
+    return {
+        key: replace(cell, notes=(*cell.notes, *columns.mixed.get(key[2], ())))
+        for key, cell in found.items()
+    }
 
 
 def _of_set(own: Summary, columns: Columns, key: tuple[str, str, str, Measure]) -> Summary:
@@ -276,8 +280,9 @@ def contrast(
     columns = read_columns(measures, rows, samples)
     asked = list(product(pairs, measures))
     found = [_compared(columns, measure, pair, seed) for pair, measure in asked]
+    mixed = columns.mixed
     return [
-        Contrast(a, b, measure.name, measure.higher_is_better, one)
+        Contrast(a, b, measure.name, measure.higher_is_better, one, mixed.get(measure.name, ()))
         for ((a, b), measure), one in zip(asked, corrected(found), strict=True)
     ]
 

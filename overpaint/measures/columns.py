@@ -5,6 +5,7 @@ its source and the slices it belongs to. Every table and comparison is cut from 
 """
 
 import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -22,6 +23,9 @@ Places = NDArray[np.intp]
 # scored as a whole.
 MISSING, OK, OUTSIDE, SAME, FAILED, SEEN = range(6)
 ALL = "all"  # the name of the slice that holds every sample
+# The note by which a score tells what was looked with, and the hash of weights of the user's own:
+# "by depth-anything-v2 1+85668a22250f", "by CLIP open_clip ViT-B-32 (sha256 85668a22250f)".
+OWN_WEIGHTS = re.compile(r"by (\S+) (.*\b[0-9a-f]{12}\b.*)")
 
 
 class Row(Protocol):
@@ -39,6 +43,8 @@ class Row(Protocol):
     def status(self) -> str: ...
     @property
     def reason(self) -> str: ...
+    @property
+    def notes(self) -> tuple[str, ...]: ...
     @property
     def weight(self) -> float: ...
 
@@ -93,6 +99,8 @@ class Columns:
     found: Mapping[tuple[str, str], Column]  # editor, measure
     # Scores of sets by tag, value, editor and measure.
     sets: Mapping[tuple[str, str, str, str], SetRow] = field(default_factory=dict)
+    # By measure: what is to be said where its scores were made with different weights.
+    mixed: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def __len__(self) -> int:
         return len(self.sources)
@@ -143,7 +151,11 @@ def read_columns(
     }
     everything = {"": {ALL: np.arange(len(sources))}}
     whole = {(row.tag, row.part, row.editor, row.measure): row for row in sets}
-    return Columns(numbered(sources), everything | by_tag, _filled(measures, rows, place), whole)
+    made = _Made()
+    found = _filled(measures, rows, place, made)
+    for row in whole.values():
+        made.add(row)
+    return Columns(numbered(sources), everything | by_tag, found, whole, made.mixed())
 
 
 def state(status: str, reason: str) -> int:
@@ -162,8 +174,34 @@ def numbered(sources: Sequence[str]) -> Places:
     return np.array(found, np.intp)
 
 
+class _Made:
+    """Which weights of the user's own the scores of each measure were made with."""
+
+    def __init__(self) -> None:
+        self._with: dict[str, dict[str, set[str]]] = {}
+
+    def add(self, row: Row | SetRow) -> None:
+        """Take down what a score says of it."""
+        for found in filter(None, map(OWN_WEIGHTS.fullmatch, row.notes)):
+            who, which = found.groups()
+            self._with.setdefault(row.measure, {}).setdefault(who, set()).add(which)
+
+    def mixed(self) -> dict[str, tuple[str, ...]]:
+        """A sentence on every measure's scores that do not compare with each other."""
+        told = {
+            measure: tuple(
+                f"its scores were made with different weights of {who} and do not compare:"
+                f" {', '.join(sorted(which))}"
+                for who, which in sorted(known.items())
+                if len(which) > 1
+            )
+            for measure, known in self._with.items()
+        }
+        return {measure: sentences for measure, sentences in told.items() if sentences}
+
+
 def _filled(
-    measures: Sequence[Measure], rows: Iterable[Row], place: Mapping[str, int]
+    measures: Sequence[Measure], rows: Iterable[Row], place: Mapping[str, int], made: _Made
 ) -> dict[tuple[str, str], Column]:
     wanted = {measure.name for measure in measures}
     columns: dict[tuple[str, str], Column] = {}
@@ -177,4 +215,5 @@ def _filled(
         if row.value is not None:
             columns[key].values[at] = row.value
             columns[key].weights[at] = row.weight
+            made.add(row)
     return columns

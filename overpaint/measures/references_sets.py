@@ -22,7 +22,7 @@ from overpaint.errors import NotApplicable
 from overpaint.measures import references
 from overpaint.measures.frechet import frechet_distance
 from overpaint.measures.oks import JOINTS, People, oks_map
-from overpaint.vision.references import extracted, extractor
+from overpaint.vision.references import Extractor, extracted, extractor
 
 INCEPTION, MOBILENET = 2_048, 1_280  # features
 FEWEST_FID = INCEPTION + 1
@@ -114,12 +114,16 @@ def _found(evidence: Evidence, document: Document, method: str, version: str) ->
 def _people(edit: Edit, evidence: Evidence) -> People:
     told = references.asked_for("pose", edit.sample)
     output, _ = references.at_size(edit, evidence)
-    by, _ = references.looks(told[0])
+    by = _finder(edit)
     pictures = references.pictures(told, edit.sample)
     asked = [person for one in pictures for person in _asked(evidence, one, output.size)]
     if not asked:
         raise references.nothing_shown("pose")
     return People(_joints(asked), _joints(_found(evidence, output, by.method, by.exact)))
+
+
+def _finder(edit: Edit) -> Extractor:
+    return references.looks(references.asked_for("pose", edit.sample)[0])[0]
 
 
 def _joints(people: Iterable[Any]) -> NDArray[np.float64]:
@@ -133,7 +137,8 @@ def _map(edits: Sequence[Edit], evidence: Evidence) -> Found:
         raise references.nothing_shown("pose")
     asked = [one for crowd in crowds for one in crowd.asked]
     found = [one for crowd in crowds for one in crowd.found]
-    return Found(value, (references.counted("person", "people", asked, found),))
+    by = sorted({f"by {one.method} {one.exact}" for one in map(_finder, edits)})
+    return Found(value, (references.counted("person", "people", asked, found), *by))
 
 
 fid = _frechet(

@@ -15,6 +15,7 @@ from functools import partial
 from overpaint.core import Edit, Evidence, Measure, Score, each
 from overpaint.errors import NotApplicable
 from overpaint.measures import references
+from overpaint.measures.columns import OWN_WEIGHTS
 from overpaint.measures.references_average import fidelity_average
 from overpaint.vision.references import KINDS, Kind
 from overpaint.vision.references.told import told_in
@@ -40,14 +41,16 @@ def _of_edit(name: str, kinds: Sequence[Kind], edit: Edit, evidence: Evidence) -
         why = f"The sample has none of these among its references: {', '.join(kinds)}."
         return Score(edit, name, None, "not_applicable", why)
     found: dict[Kind, float] = {}
+    by: dict[str, None] = {}  # the user's own weights
     for kind in counts:
         (part,) = _of_kind(kind).score([edit], evidence)
         if part.value is None:
             return Score(edit, name, None, part.status, f"{part.measure}: {part.reason}")
         found[kind] = part.value
+        by |= dict.fromkeys(filter(OWN_WEIGHTS.fullmatch, part.notes))
     mean = math.fsum(counts[kind] * value for kind, value in found.items()) / counts.total()
     told = ", ".join(f"{kind} {value:.3f}" for kind, value in found.items())
-    return Score(edit, name, mean, notes=(told,))
+    return Score(edit, name, mean, notes=(told, *by))
 
 
 def _of_kind(kind: Kind) -> Measure:

@@ -38,6 +38,7 @@ def markdown(tables: Tables) -> str:
     info = tables.info
     head = f"# {in_markdown(str(info.get('benchmark', 'run')))}\n\n{_subtitle(tables)}\n"
     blocks = [head, _markdown_leaderboard(tables)]
+    blocks += [f"{in_markdown(told)}\n" for told in tables.mixed]
     blocks += [*_markdown_decisions(tables), *_markdown_gaps(tables)]
     for tag, parts in tables.tags().items():
         blocks.append(f"\n## By {in_markdown(tag)}\n")

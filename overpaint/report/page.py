@@ -139,6 +139,7 @@ def _sections(tables: Tables, deck: Deck, judges: Html | None) -> Iterator[Html]
     lead = f"Each value with its 95 % interval. {results.coverage_line(tables)}"
     yield _section("results", "Results", lead, [
         results.leaderboard(tables, undecided(tables)), *_who_decided(deck),
+        *(node("p", told, class_="quiet") for told in tables.mixed),
         node("details", node("summary", "All numbers, with bounds for what is missing"),
              results.all_numbers(tables)),
     ])  # fmt: skip

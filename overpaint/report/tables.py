@@ -119,6 +119,11 @@ class Tables:
         """What has been summarised so far, by tag: a terminal's table asks for no breakdowns."""
         return {}
 
+    @property
+    def mixed(self) -> list[str]:
+        """What is to be said of measures whose scores were made with different weights."""
+        return [f"{name}: {told}." for name, notes in self.columns.mixed.items() for told in notes]
+
     @cached_property
     def decimals(self) -> Mapping[str, int]:
         """How many decimals each measure's numbers are written with."""

@@ -171,4 +171,6 @@ def _legend(tables: Tables) -> str:
     if not tables.whole:
         lines.append("% of the rows that could be scored; what is missing counts as worst in the")
         lines.append("order of lines, and * stands only where it could not change who is best")
+    for told in tables.mixed:
+        lines += textwrap.wrap(plain(told), WIDTH)
     return "\n".join(lines)

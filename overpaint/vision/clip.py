@@ -55,7 +55,7 @@ def notes(evidence: Evidence, *texts: str) -> tuple[str, ...]:
     by = encoder(words=bool(texts))
     cut = [embeddings.cut_off(evidence, by, text) for text in texts]
     lost = [f"the last {n} tokens of a text were not read by CLIP" for n in cut if n]
-    return (f"by {by}", *lost)
+    return (f"by CLIP {by}", *lost)
 
 
 def encoder(*, words: bool = False) -> Encoder:
@@ -79,7 +79,7 @@ def encoder(*, words: bool = False) -> Encoder:
 
 def _transformers() -> Encoder:
     at = OWN.folder()
-    name = OWN.name if at != Path(OWN.name).expanduser() else f"CLIP of {at.name}"
+    name = OWN.name if at != Path(OWN.name).expanduser() else at.name
     return Encoder(name, digest(at), at, _from_folder)
 
 

@@ -44,8 +44,7 @@ def inception(evidence: Evidence, document: Document) -> Features:
 def told() -> str:
     """Whose features they are, for notes."""
     by = network()
-    form = "ONNX export of Inception" if by.at.suffix == ".onnx" else "Inception"
-    return f"{form} (sha256 {by.digest})"
+    return f"Inception ({'ONNX export, ' * (by.at.suffix == '.onnx')}sha256 {by.digest})"
 
 
 def resized(pixels: Pixels) -> Features:

@@ -1,6 +1,7 @@
 """`overpaint compare`: what its lines say where scores are missing, and of strange names."""
 
 import re
+from dataclasses import replace
 
 import pytest
 
@@ -34,6 +35,11 @@ def test_a_verdict_holds_only_as_far_as_what_is_missing_lets_it(
     one: Contrast, verdict: str
 ) -> None:
     assert _verdict(one) == verdict
+
+
+def test_scores_with_different_weights_are_told_below() -> None:
+    found = [replace(made(name), mixed=("by two weights",)) for name in ("ours", "others")]
+    assert _text(found, "theirs", "toy#1").endswith("smallest p)\nssim: by two weights.")
 
 
 def test_columns_stand_in_line_and_no_escape_gets_through() -> None:

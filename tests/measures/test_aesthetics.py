@@ -3,6 +3,7 @@
 import importlib.util
 import json
 import pickle
+import shutil
 import sys
 from collections import OrderedDict
 from collections.abc import Iterator
@@ -47,7 +48,7 @@ def score(pixels: np.ndarray = PIXELS, evidence: Evidence | None = None) -> Scor
 
 @pytest.fixture(autouse=True)
 def _nowhere(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    for name in (here.HEAD_SETTING, here.ENCODER_SETTING):
+    for name in (here.HEAD_SETTING, here.ENCODER.setting):
         monkeypatch.delenv(name, raising=False)
     here.predictor.cache_clear()
     yield
@@ -75,7 +76,8 @@ def test_without_the_extra_it_says_how_to_get_it(
 ) -> None:
     (tmp_path / "head.pth").write_bytes(b"any")
     monkeypatch.setenv(here.HEAD_SETTING, str(tmp_path / "head.pth"))
-    monkeypatch.setitem(sys.modules, "transformers", None)
+    for name in ("transformers", "huggingface_hub"):
+        monkeypatch.setitem(sys.modules, name, None)
     found = score()
     assert found.status == "unavailable"
     assert found.reason.endswith("pip install 'overpaint[aesthetics]'")
@@ -174,7 +176,7 @@ def put(encoder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The tiny weights where the user would have named them; the head's file."""
     head = write_head(tmp_path / "aesthetic_predictor_v2_5.pth")
     monkeypatch.setenv(here.HEAD_SETTING, str(head))
-    monkeypatch.setenv(here.ENCODER_SETTING, str(encoder))
+    monkeypatch.setenv(here.ENCODER.setting, str(encoder))
     return head
 
 
@@ -223,8 +225,19 @@ def test_the_head_may_be_safetensors_or_pytorchs_and_stand_in_a_folder(
 
 
 @pytest.mark.slow
-def test_a_head_that_is_not_the_published_one_is_noted(put: Path) -> None:
-    assert score().notes[0].startswith("the head is not the published one (sha256 ")
+def test_head_and_encoder_are_noted_and_others_score_anew(
+    put: Path, encoder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    evidence = Evidence()
+    head, tower = score(PIXELS, evidence).notes
+    assert head.startswith("by head (another than the published one, sha256 ")
+    assert tower.startswith(f"by SigLIP {encoder} (sha256 ")
+    other = shutil.copytree(encoder, tmp_path / "other")
+    config = json.loads((other / "config.json").read_text())
+    (other / "config.json").write_text(json.dumps(config | {"told": "otherwise"}))
+    monkeypatch.setenv(here.ENCODER.setting, str(other))
+    assert score(PIXELS, evidence).notes[1] != tower
+    assert len(evidence.fresh) == 2, "what one encoder said is not taken for the other's"
 
 
 @pytest.mark.slow
@@ -300,7 +313,7 @@ def test_an_encoder_that_is_not_here_or_has_gaps_gives_no_number(
 
     from safetensors.torch import load_file, save_file
 
-    monkeypatch.delenv(here.ENCODER_SETTING)
+    monkeypatch.delenv(here.ENCODER.setting)
     found = score()
     assert found.status == "unavailable"
     assert "hf download google/siglip-so400m-patch14-384" in found.reason
@@ -308,7 +321,7 @@ def test_an_encoder_that_is_not_here_or_has_gaps_gives_no_number(
     kept = load_file(gaps / "model.safetensors")
     del kept["vision_model.post_layernorm.weight"]
     save_file(kept, gaps / "model.safetensors", metadata={"format": "pt"})
-    monkeypatch.setenv(here.ENCODER_SETTING, str(gaps))
+    monkeypatch.setenv(here.ENCODER.setting, str(gaps))
     found = score()
     assert (found.value, found.status) == (None, "unavailable")
     assert "1 of its weights are missing" in found.reason

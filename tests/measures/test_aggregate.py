@@ -13,7 +13,9 @@ from hypothesis import strategies as st
 from overpaint.core import IDENTICAL, Measure, Request, Sample, ScoreStatus
 from overpaint.document import Document
 from overpaint.measures.aggregate import Contrast, contrast, summarize, tabulate
+from overpaint.measures.columns import read_columns
 from overpaint.stats.bootstrap import cluster, interval, intervals
+from overpaint.store import SetRow
 
 FAILED = [status for status in get_args(ScoreStatus) if status not in ("ok", "not_applicable")]
 REQUEST = Request(Document(), "change nothing")
@@ -38,6 +40,7 @@ class Row(NamedTuple):
     status: str = "ok"
     reason: str = ""
     weight: float = 1.0
+    notes: tuple[str, ...] = ()
 
 
 def ok(*values: float) -> list[tuple[str, float | None, str, str]]:
@@ -414,3 +417,42 @@ def test_the_interval_of_a_weighted_mean_is_that_of_its_blocks_drawn_by_source()
     whole = interval(blocks, np.repeat(np.arange(30), weights), seed=3)
     found = intervals([cluster(values, np.arange(30), weights)], seed=3)[0]
     assert found == pytest.approx(whole)
+
+
+# ── weights of the user's own ───────────────────────────────────────────────────────────
+
+
+def by(which: str, *, editor: str = "ours", at: int = 0, who: str = "CLIP") -> Row:
+    return Row(f"s{at}", editor, "ssim", 0.5, notes=(f"by {who} {which}",))
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("tiny (sha256 0123456789ab)", "tiny (sha256 ba9876543210)"),
+        ("1+0123456789ab", "1+ba9876543210"),
+    ],
+)
+def test_scores_with_different_weights_do_not_stand_in_one_column_unsaid(
+    one: str, other: str
+) -> None:
+    made = [by(one), by(other, editor="theirs")]
+    told = (
+        f"its scores were made with different weights of CLIP and do not compare: {one}, {other}",
+    )
+    for row in tabulate([SSIM, MSE], made, samples(1)):
+        assert row.cells["ssim"].notes[-1:] == told
+        assert told[0] not in row.cells["mse"].notes
+    (found,) = contrast([SSIM], made, samples(1), [("ours", "theirs")])
+    assert found.mixed == told
+    sets = [SetRow("ours", "ssim", tag, "all", 1, 0.5, "ok", "", (f"by CLIP {which}",))
+            for tag, which in (("", one), ("kind", other))]  # fmt: skip
+    assert read_columns([SSIM], [], samples(1), sets=sets).mixed == {"ssim": told}
+
+
+def test_other_finders_and_what_a_judge_says_are_no_other_weights() -> None:
+    words = Row("s2", "ours", "ssim", 0.5, notes=("by the look of it: dead0beef1234",))
+    alike = [by("1+0123456789ab"), by("1+0123456789ab", at=1), by("2+ba9876543210", who="dwpose")]
+    more = [words, words._replace(notes=("by the way",)), by("1", at=3), by("2", at=4)]
+    missing = by("1+000000000000", at=5)._replace(value=None, status="measure_failed")
+    assert not read_columns([SSIM], [*alike, *more, missing], samples(6)).mixed

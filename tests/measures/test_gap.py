@@ -35,6 +35,7 @@ class Row(NamedTuple):
     status: str = "ok"
     reason: str = ""
     weight: float = 1.0
+    notes: tuple[str, ...] = ()
 
 
 def found(

@@ -144,7 +144,7 @@ def test_a_sets_pose_number_is_cocos_over_all_of_its_people(
     crowds = [People(a, np.array(f)) for a, f in zip(asked, found.values(), strict=True)]
     assert score.value == pytest.approx(oks_map(crowds))
     assert 0 < score.value < 1
-    assert score.notes == ("3 people asked for, 2 found",)
+    assert score.notes == ("3 people asked for, 2 found", "by blazepose 2")
 
 
 def test_people_are_found_by_the_real_extractor_and_nobody_is_0() -> None:
@@ -153,7 +153,7 @@ def test_people_are_found_by_the_real_extractor_and_nobody_is_0() -> None:
     except Unavailable as error:
         pytest.skip(str(error))
     score = of_set("ref_pose_map", [posed(stick(10)[None], 1)])
-    assert (score.value, score.notes) == (0.0, ("1 person asked for, 0 found",))
+    assert (score.value, score.notes) == (0.0, ("1 person asked for, 0 found", "by blazepose 2"))
     (outside,) = edits([noise(1)], [noise(2)])
     (seen,) = looked_at(catalog.measure("ref_pose_map"), [outside], Evidence())
     assert seen.reason == "The sample has no pose among its references."

@@ -1,5 +1,8 @@
 """Fidelity to all references of a sample, and the average over kinds."""
 
+from dataclasses import replace
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -9,7 +12,8 @@ from overpaint.document import Document
 from overpaint.measures.aggregate import fidelity_average, tabulate
 from overpaint.measures.references_totals import PARTS, RULES, from_means
 from overpaint.store import Row
-from overpaint.vision.references import KINDS, Hints, Kind, extractor
+from overpaint.vision.own_weights import digest
+from overpaint.vision.references import KINDS, Hints, Kind, edges, extractor
 from overpaint.vision.references.drawing import drawn
 from overpaint.vision.references.told import Told, facts_of
 
@@ -46,6 +50,15 @@ def test_fidelity_is_the_mean_over_references_and_tells_each() -> None:
     assert found.value == pytest.approx((canny + 2 * sketch) / 3)
     assert found.notes == (f"canny {canny:.3f}, sketch {sketch:.3f}",)
     assert scored("ref_fidelity", both, picture()).value == 1.0
+
+
+def test_fidelity_tells_weights_of_the_users_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "net.onnx").write_bytes(b"weights")
+    monkeypatch.setattr(edges, "canny", replace(edges.canny, own=(lambda: tmp_path / "net.onnx",)))
+    found = scored("ref_fidelity", sample("canny", "sketch"), picture())
+    assert found.notes[1:] == (f"by opencv 1+{digest(tmp_path / 'net.onnx')}",)
 
 
 def test_one_missing_score_makes_the_whole_missing_and_is_named(

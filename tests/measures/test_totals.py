@@ -24,6 +24,7 @@ class Row(NamedTuple):
     status: str = "ok"
     reason: str = ""
     weight: float = 1.0
+    notes: tuple[str, ...] = ()
 
 
 def product(values: Sequence[float]) -> float:

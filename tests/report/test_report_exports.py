@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from made_run import HOSTILE, Made, make_run, make_sample, usual_run
 
-from overpaint.report import exports, text_table
+from overpaint.report import exports, text_table, write_report
 from overpaint.report.tables import Tables, read_tables
 from overpaint.report.text import WIDTH, wide
 from overpaint.report.wording import helpful_command, plain
@@ -89,6 +89,19 @@ def test_no_escape_of_a_name_reaches_the_terminal(tmp_path: Path) -> None:
         text = text_table(read_tables(store))
     assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202e\u061c\u200b]", text)
     assert plain("half \ud83d a letter") == "half   a letter"
+
+
+def test_scores_with_different_weights_are_told_below_the_table(tmp_path: Path) -> None:
+    samples = [make_sample(tmp_path / "data", f"a/{n}", n) for n in range(2)]
+    made = [Made(9, 4.0, 0.5, (f"by CLIP tiny (sha256 {hash_})",))
+            for hash_ in ("0123456789ab", "ba9876543210")]  # fmt: skip
+    with Store.open(make_run(tmp_path / "run", samples, {"mine": made})) as store:
+        tables = read_tables(store)
+        page = write_report(store, tmp_path / "report").read_text()
+    told = "ssim: its scores were made with different weights of CLIP and do not compare"
+    assert told in " ".join(text_table(tables).split())
+    assert exports.in_markdown(told) in exports.markdown(tables)
+    assert f">{told}" in page
 
 
 def test_a_run_without_scores_has_a_sentence_instead_of_a_table(tmp_path: Path) -> None:

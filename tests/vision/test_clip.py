@@ -130,7 +130,7 @@ def test_what_is_too_long_is_cut_and_the_notes_say_so_and_whose_cosines_they_are
     assert -1 <= text_likeness(evidence, long, PAGE) <= 1
     assert text_likeness(evidence, long, PAGE) == text_likeness(evidence, "cat " * 30, PAGE)
     by, cut = clip.notes(evidence, "a cat", long)
-    assert by == f"by CLIP of {folder.name} (sha256 {embeddings.digest(folder)})"
+    assert by == f"by CLIP {folder.name} (sha256 {embeddings.digest(folder)})"
     assert cut == "the last 6 tokens of a text were not read by CLIP"
     with pytest.raises(NotApplicable, match="without words"):
         text_likeness(evidence, " ", PAGE)
@@ -217,7 +217,7 @@ def test_cosines_are_those_of_open_clip(tiny: Path) -> None:
     assert text_likeness(evidence, text, PAGE) == pytest.approx(float(seen[0] @ words[0]), abs=1e-5)
     both = float(seen[0] @ seen[1])
     assert picture_likeness(evidence, PAGE, OTHER) == pytest.approx(both, abs=1e-5)
-    assert clip.notes(evidence)[0].startswith("by open_clip Tiny (sha256 ")
+    assert clip.notes(evidence)[0].startswith("by CLIP open_clip Tiny (sha256 ")
     cut = clip.notes(evidence, "cat " * 90)[1:]
     assert cut == ("the last 15 tokens of a text were not read by CLIP",)
 

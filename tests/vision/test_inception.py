@@ -96,7 +96,7 @@ def test_features_of_an_export_are_kept_under_its_hash(
     assert str(tmp_path) not in key
     assert here.network().digest in key
     assert np.array_equal(inception(Evidence(evidence.fresh.get), PAGE), found)
-    assert here.told() == f"ONNX export of Inception (sha256 {here.network().digest})"
+    assert here.told() == f"Inception (ONNX export, sha256 {here.network().digest})"
 
 
 def test_without_weights_it_is_unavailable_and_says_how_to_get_them(
