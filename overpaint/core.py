@@ -49,6 +49,7 @@ class Request:
     mask: Document | None = None  # only where a user would draw one
     names: tuple[str, ...] = ()  # under which someone may have filed an output for it
     labels: tuple[str, ...] = ()  # what the instruction calls each reference: <image1>, <subject_1>
+    begun: bool = False  # an earlier turn made the source: whatever it shows, it is no empty canvas
 
 
 @dataclass(frozen=True)

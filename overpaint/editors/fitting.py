@@ -4,8 +4,8 @@ Sizes and masks are not portable between editors: a picture is scaled to the edi
 padded with its own edge, what comes back is cropped and scaled again, and where the request has
 a mask the source's own bytes stand outside of it, whatever the editor did there.
 
-Beside references an empty canvas is a size and no picture: it is not sent. Where references have
-names, one that is the source itself is sent once, and the prompt says which picture has which name.
+Where references have names, an empty canvas beside them is a size and no picture: it is not sent. A
+reference that is the source itself is sent once, and the prompt says which picture has which name.
 """
 
 from collections.abc import Sequence
@@ -91,10 +91,12 @@ class Fitted:
     @property
     def leads(self) -> bool:
         """Whether the source is sent as a picture of its own, before the references."""
-        if self.mask is not None or not self.request.references:
+        request = self.request
+        if self.mask is not None or not request.references or not request.labels:
             return True
-        known = any(map(self._is_source, self.request.references))
-        return not known and not is_empty(self.request.source)
+        if any(map(self._is_source, request.references)):
+            return False
+        return request.begun or not is_empty(request.source)
 
     @property
     def pictures(self) -> tuple[Pixels, ...]:

@@ -76,7 +76,8 @@ class Turns:
         turns = tuple(turns_of(request))
         for number, turn in enumerate(turns, 1):
             started = time.perf_counter()
-            made = self._turned(replace(turn, source=made), f"Turn {number} of {len(turns)}")
+            now = replace(turn, source=made, begun=number > 1)
+            made = self._turned(now, f"Turn {number} of {len(turns)}")
             seconds = round(time.perf_counter() - started, 3)
             notes += (f"turn {number}: {note}" for note in made.notes)
             step = {
@@ -102,7 +103,7 @@ class Turns:
 
 def turns_of(request: Request) -> Iterator[Request]:
     """A request for each turn; what an earlier turn made takes the place of its source."""
-    empty, begun = is_empty(request.source), False
+    empty, begun = bool(request.labels) and is_empty(request.source), False
     places = [
         place for place in in_order(request) if request.references[place].key != request.source.key
     ]

@@ -1,6 +1,7 @@
 """`turns:EDITOR`: one reference a turn, and what editors are sent of named pictures at once."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -64,6 +65,8 @@ def test_without_names_and_with_a_mask_all_is_sent_as_before() -> None:
     plain = Request(cases.photo(1), "as there", (cases.photo(1), cases.photo(2)))
     assert len(fitted(plain).pictures) == 3
     assert fitted(plain).prompt() == "as there"
+    flat = Request(cases.canvas(), "as there", (cases.photo(1),))
+    assert len(fitted(flat).pictures) == 2, "a picture of one colour, too"
     white = Document.of(np.full((40, 60, 3), 255, np.uint8))
     masked = Request(cases.canvas(), "x", (cases.ball(),), white, labels=("<subject_1>",))
     assert len(fitted(masked).pictures) == 2
@@ -178,6 +181,20 @@ def test_each_turn_changes_what_the_one_before_it_made() -> None:
     assert [step["label"] for step in trace] == ["<canny_image>", "<subject_1>"]
     assert np.array_equal(trace[0]["picture"].rgb, made)
     assert document.notes == ()
+
+
+def test_a_picture_of_one_colour_that_a_turn_made_is_changed_in_the_next() -> None:
+    flat = Document.of(np.full((40, 60, 3), 30, np.uint8))
+    _, _, server = taken(replace(cases.synthetic(), references=(flat, cases.ball())))
+    first, second = server.received
+    assert [len(one.pictures) for one in (first, second)] == [1, 2]
+    assert (second.pictures[0] == 225).all()
+    assert second.fields["prompt"].startswith("Picture 1 is the one to change, picture 2 is <subj")
+
+
+def test_without_names_a_source_of_one_colour_is_changed_from_the_first_turn_on() -> None:
+    (turn,) = turns_of(Request(cases.canvas(), "as there", (cases.ball(),)))
+    assert turn.instruction.startswith("Change the first picture")
 
 
 def test_what_an_editor_notes_in_a_turn_is_told_with_its_turn() -> None:
