@@ -11,6 +11,7 @@ import importlib.util
 import os
 import re
 import sys
+from collections.abc import Collection, Mapping
 from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -150,9 +151,16 @@ KINDS = {"benchmark": BENCHMARKS, "editor": EDITORS, "measure": MEASURES}
 
 # Rows every table has unless told otherwise, and what each is there for.
 FLOORS = ("identity", "blank", "source-noise")
-OWN_FLOORS = ("subject-paste",)  # in runs of those benchmarks alone that name them as `floors`
 CEILINGS = ("truth",)
-MARKS = frozenset((*FLOORS, *OWN_FLOORS, *CEILINGS))  # what others are read against
+
+
+def competing(editors: Mapping[str, str], own: Collection[str]) -> list[str]:
+    """Of a run's editors (name -> spec) those that are read against floors and ceilings.
+
+    `own` are the specs of floors that the benchmark named as its own.
+    """
+    marks = (*FLOORS, *CEILINGS, *own)
+    return [name for name, spec in editors.items() if spec not in marks]
 
 
 @cache

@@ -50,7 +50,28 @@ class Muddled(Toy):
         return Loaded(tuple(replace(sample, id="same") for sample in samples))
 
 
-toy, muddled = Toy(), Muddled()
+@dataclass(frozen=True)
+class Floored(Toy):
+    """A benchmark with a floor of its own."""
+
+    floors: tuple[str, ...] = (f"dark={__file__}:Dark",)
+
+
+toy, muddled, floored = Toy(), Muddled(), Floored()
+
+
+class Dark:
+    """A black page."""
+
+    def __call__(self, request: Request) -> Document:
+        return Document.of(np.zeros_like(request.source.rgb))
+
+
+class Light:
+    """A white page."""
+
+    def __call__(self, request: Request) -> Document:
+        return Document.of(np.full_like(request.source.rgb, 255))
 
 
 @dataclass(frozen=True)

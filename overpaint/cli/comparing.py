@@ -38,7 +38,7 @@ def compare_runs(args: argparse.Namespace) -> tuple[dict[str, Any], str]:
     baseline = args.baseline or _default_baseline(names)
     if baseline not in names:
         raise UserMistake(f"No editor {baseline!r} here.", f"There are {', '.join(names)}.")
-    pairs = [(name, baseline) for name in _compared(names) if name != baseline]
+    pairs = [(name, baseline) for name in _compared(args.run, renamed) or names if name != baseline]
     found = contrast(chosen, _rows(args.run, renamed), samples, pairs)
     told = [asdict(c) | {"better": c.better, "reversible": c.reversible} for c in found]
     data = {"card_id": cards[0], "baseline": baseline, "comparisons": told}
@@ -84,12 +84,16 @@ def _check_versions(folders: Sequence[Path], asked: Sequence[str], *, force: boo
                     )
 
 
-def _compared(names: Sequence[str]) -> Sequence[str]:
-    """The editors in question; floors and ceilings only where there is nothing else.
+def _compared(folders: Sequence[Path], renamed: Sequence[Mapping[str, str]]) -> list[str]:
+    """The editors in question, which floors and ceilings are not.
 
     Each comparison makes the correction stricter for all, so those nobody asks about stay out.
     """
-    return [name for name in names if name.split("@")[0] not in catalog.MARKS] or names
+    found: list[str] = []
+    for folder, names in zip(folders, renamed, strict=True):
+        with Store.open(folder) as store:
+            found += (names[one] for one in catalog.competing(store.editors, store.floors))
+    return found
 
 
 def _rows(folders: Sequence[Path], renamed: Sequence[Mapping[str, str]]) -> Iterator[Row]:

@@ -117,13 +117,13 @@ def _finish(done: pipeline.Run, args: argparse.Namespace, **more: str) -> int:
 def _accidents(done: pipeline.Run, failures: Iterable[tuple[Any, ...]]) -> list[str]:
     """What failed that was not to be expected, and may be tried again: "agent: 3 × …"."""
     with Store.open(done.folder) as store:
-        specs = store.measures
+        specs, competing = store.measures, catalog.competing(store.editors, store.floors)
     judges = {name for name, spec in specs.items() if catalog.measure(spec).where == "thread"}
     # A blank page that cannot be aligned is no accident of the user's.
     counts: Counter[tuple[str, str]] = Counter()
     for editor, what, status, _, count in failures:
         again = RETRY_EDITS if what == "edit" else RETRY_SCORES if what in judges else _ACCIDENTS
-        if status in again and (what in judges or editor not in catalog.MARKS):
+        if status in again and (what in judges or editor in competing):
             counts[editor, status] += count
     return [f"{editor}: {count} × {status}" for (editor, status), count in counts.items()]
 

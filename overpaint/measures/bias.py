@@ -7,7 +7,7 @@ is found where the interval leaves out what an honest judge would give.
 import math
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -211,13 +211,14 @@ def family(name: str) -> str:
 
 
 def kin_of(
-    judged: Judged, editors: Mapping[str, str], declared: Sequence[tuple[str, str]] = ()
-) -> list[Kin]:
+    judged: Judged, editors: Mapping[str, str], declared: Sequence[tuple[str, str]] = (),
+    *, own: Collection[str] = (),
+) -> list[Kin]:  # fmt: skip
     """The kin of each judge: those declared, else those that names give away.
 
-    `editors` are names and specs; floors and ceilings are nobody's kin.
+    `editors` are names and specs; floors, the benchmark's `own` too, and ceilings are nobody's kin.
     """
-    competing = [name for name, spec in editors.items() if spec not in catalog.MARKS]
+    competing = catalog.competing(editors, own)
     found = []
     for who, model in _judges(judged).items():
         said_so = tuple(e for j, e in declared if j in (who, model) and e in editors)
@@ -236,10 +237,10 @@ def _judges(judged: Judged) -> dict[str, str]:
 
 
 def self_preferences(
-    judged: Judged, kin: Sequence[Kin], editors: Mapping[str, str]
+    judged: Judged, kin: Sequence[Kin], editors: Mapping[str, str], *, own: Collection[str] = ()
 ) -> list[SelfPreference]:
     """Each judge that has kin against the other judges, and against people."""
-    competing = {name for name, spec in editors.items() if spec not in catalog.MARKS}
+    competing = catalog.competing(editors, own)
     found = []
     for one in kin:
         strangers = {name for name in competing if name not in one.editors}

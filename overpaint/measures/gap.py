@@ -14,7 +14,7 @@ share. A gap that is not clear of 0 has no shares. Where it is clear, fewer draw
 of the interval turn the gap round; they say nothing of a share and are left out.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 
@@ -80,17 +80,19 @@ def read_gaps(
     samples: Iterable[Sample],
     editors: Mapping[str, str],
     *,
+    own: Collection[str] = (),
     seed: int = 0,
 ) -> list[Gap]:
     """The shares of every editor that is no floor and no ceiling, local measures first.
 
-    `editors` are names and specs; without `identity` or `truth` among them there is no gap.
+    `editors` are names and specs, `own` the specs of floors that the benchmark named. Without
+    `identity` or `truth` among the editors there is no gap.
     """
     source, truth = ends_of(editors)
     if source is None or truth is None:
         return []
     columns = read_columns(measures, rows, samples)
-    others = [name for name, spec in editors.items() if spec not in catalog.MARKS]
+    others = catalog.competing(editors, own)
     return gaps(columns, measures, others, ends=(source, truth), seed=seed)
 
 

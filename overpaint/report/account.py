@@ -157,7 +157,7 @@ def protocol(tables: Tables) -> Html:
 
 
 _TOLD_ELSEWHERE = frozenset(
-    {"card", "card_id", "benchmark", "editors", "measures", "breakdowns", "claimed"}
+    {"card", "card_id", "benchmark", "editors", "measures", "breakdowns", "claimed", "floors"}
 )
 _RUN_ORDER = ("command", "commands", "data", "created", "seed", "versions", "weights")
 

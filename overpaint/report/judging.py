@@ -70,14 +70,15 @@ def read_judging(store: Store, kin: Sequence[tuple[str, str]] = ()) -> Judging:
         return Judging()
     judged, editors = read_judged(store), store.editors
     declared = [(str(judge), str(editor)) for judge, editor in store.info.get("kin", ())]
-    related = kin_of(judged, editors, [*declared, *kin])
+    related = kin_of(judged, editors, [*declared, *kin], own=store.floors)
     return Judging(
         tuple(standings(judged)), tuple(retests(judged)), tuple(total_retests(judged)),
         tuple(concords(judged)), tuple(disputes(judged)),
         tuple(_raters(judged, store.measures)),
         (*with_people(judged), *_between(judged, store.measures)),
         tuple(contests(store, judged)), tuple(related),
-        tuple(self_preferences(judged, related, editors)), tuple(bill_of(store.folder)),
+        tuple(self_preferences(judged, related, editors, own=store.floors)),
+        tuple(bill_of(store.folder)),
     )  # fmt: skip
 
 

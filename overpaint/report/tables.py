@@ -2,7 +2,7 @@
 
 import math
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import product
@@ -266,8 +266,8 @@ def read_tables(store: Store) -> Tables:
     failures = tuple(Failure(*r) for r in sorted([*store.failures(), *failed_sets(sets)]))
     editors = store.editors
     return Tables(
-        info, len(columns), measures, _entries(editors), columns, failures, ends_of(editors),
-        _floors(measures, store),
+        info, len(columns), measures, _entries(editors, store.floors), columns, failures,
+        ends_of(editors), _floors(measures, store),
     )  # fmt: skip
 
 
@@ -278,13 +278,13 @@ def _floors(measures: Iterable[Measure], store: Store) -> dict[str, Counts]:
     return floors_of(told) if told else {}
 
 
-def _entries(editors: Mapping[str, str]) -> tuple[Entry, ...]:
-    found = [Entry(name, _role(spec)) for name, spec in editors.items()]
+def _entries(editors: Mapping[str, str], own: Collection[str]) -> tuple[Entry, ...]:
+    found = [Entry(name, _role(spec, own)) for name, spec in editors.items()]
     return tuple(sorted(found, key=lambda entry: ROLES.index(entry.role)))
 
 
-def _role(spec: str) -> Role:
-    if spec in catalog.FLOORS + catalog.OWN_FLOORS:
+def _role(spec: str, own: Collection[str]) -> Role:
+    if spec in (*catalog.FLOORS, *own):
         return "floor"
     return "ceiling" if spec in catalog.CEILINGS else "editor"
 

@@ -24,6 +24,7 @@ from overpaint.run.planning import (
     home,
     load,
     measures_asking,
+    own_floors,
     plan,
     plan_scores,
 )
@@ -67,8 +68,10 @@ class Run:
         """How much of the way from the source to the truth each editor went, local first."""
         with Store.open(self.folder) as store:
             measures = [catalog.measure(spec) for spec in store.measures.values()]
-            editors, seed = store.editors, store.fact("seed")
-            return read_gaps(measures, store.rows(), store.samples(), editors, seed=seed)
+            return read_gaps(
+                measures, store.rows(), store.samples(), store.editors,
+                own=store.floors, seed=store.fact("seed"),
+            )  # fmt: skip
 
     def failures(self) -> list[tuple[str, str, str, str, int]]:
         """(editor, measure or "edit", status, reason, count) of whatever is not ok."""
@@ -119,7 +122,10 @@ def run(
         take_over(store, card, Path(data) if data else None)
         log_command(store)
         repairs = dict(Counter(repair.kind for repair in loaded.repairs))
-        store.note(benchmark=benchmark, breakdowns=list(bench.breakdowns), repairs=repairs)
+        store.note(
+            benchmark=benchmark, breakdowns=list(bench.breakdowns), repairs=repairs,
+            floors=own_floors(bench),
+        )  # fmt: skip
         for name in redo:
             store.forget_editor(name)
         samples = loaded.samples[:limit]

@@ -232,10 +232,16 @@ def _about(sample: Sample, spec: str) -> Sequence[Ask]:
     return asks(sample) if asks else ()
 
 
+def own_floors(bench: Benchmark) -> list[str]:
+    """The specs of the floors that a benchmark names as its own."""
+    return [catalog.editor_name(text)[1] for text in getattr(bench, "floors", ())]
+
+
 def chosen_editors(editors: Sequence[str], floors: Benchmark | None) -> dict[str, str]:
     """Name and spec of the editors asked for, and of the rows a benchmark's tables have anyway."""
-    own = getattr(floors, "floors", ())
-    texts = [*editors, *((*catalog.FLOORS, *own, *catalog.CEILINGS) if floors is not None else ())]
+    texts = list(editors)
+    if floors is not None:
+        texts += (*catalog.FLOORS, *getattr(floors, "floors", ()), *catalog.CEILINGS)
     if not texts:
         raise UserMistake("No editor was named.", "At least one --editor was expected.")
     chosen: dict[str, str] = {}

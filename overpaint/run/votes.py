@@ -92,7 +92,7 @@ def chosen_pairs(store: Store, named: Sequence[tuple[str, str]]) -> list[tuple[s
     if named:
         asked = set(map(frozenset, named))
         return [pair for pair in combinations(editors, 2) if frozenset(pair) in asked]
-    competing = [name for name, spec in store.editors.items() if spec not in catalog.MARKS]
+    competing = catalog.competing(store.editors, store.floors)
     if len(competing) < 2:
         raise UserMistake(
             "Beside floors and ceilings the run has fewer than two editors.",

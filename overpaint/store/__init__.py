@@ -112,6 +112,11 @@ class Store:
         return dict(self._db.execute("SELECT name, spec FROM editors ORDER BY n"))
 
     @property
+    def floors(self) -> tuple[str, ...]:
+        """The specs of floors that the benchmark named as its own; older runs tell of none."""
+        return tuple(self.info.get("floors", ()))
+
+    @property
     def measures(self) -> Mapping[str, str]:
         """Name -> spec, in the order they were added; `contests` are not among them."""
         return dict(self._db.execute("SELECT name, spec FROM measures WHERE NOT pairs ORDER BY n"))

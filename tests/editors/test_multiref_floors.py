@@ -4,14 +4,11 @@ from dataclasses import dataclass
 
 import multiref_cases as cases
 import numpy as np
-import pytest
 from toy import Toy
 
-from overpaint import catalog
 from overpaint.core import Request
 from overpaint.document import Document
 from overpaint.editors.floors import GREY, PASTED, SubjectPaste
-from overpaint.report.tables import ROLES, _role
 from overpaint.run.planning import chosen_editors
 
 
@@ -74,10 +71,3 @@ def test_a_benchmark_may_name_floors_of_its_own() -> None:
     assert [*chosen] == ["identity", "blank", "source-noise", "subject-paste", "truth"]
     assert [*chosen_editors((), Toy())] == ["identity", "blank", "source-noise", "truth"]
     assert [*chosen_editors(("identity",), None)] == ["identity"]
-
-
-@pytest.mark.parametrize("name", catalog.OWN_FLOORS)
-def test_such_a_floor_is_a_floor_in_tables_and_competes_with_nobody(name: str) -> None:
-    assert name in catalog.EDITORS
-    assert name in catalog.MARKS
-    assert _role(name) == "floor" == ROLES[ROLES.index("floor")]
