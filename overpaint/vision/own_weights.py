@@ -170,12 +170,18 @@ def digest(at: Path, *, digits: int = 12) -> str:
     return whole[:digits]
 
 
-def versioned(version: str, *places: Callable[[], Path]) -> str:
-    """A version with the hashes of the weights it goes by; without them where they are not here."""
+def versioned(version: str, *own: Callable[[], Path | str]) -> str:
+    """A version with hashes of the weights and words it goes by; bare where one is not here."""
     try:
-        return "+".join([version, *(digest(place()) for place in places)])
+        found = [one() for one in own]
     except Unavailable:
         return version
+    told = (digest(one) if isinstance(one, Path) else _of_words(one) for one in found)
+    return "+".join([version, *filter(None, told)])
+
+
+def _of_words(words: str) -> str:
+    return hashlib.sha256(words.encode()).hexdigest()[:8] if words else ""
 
 
 @lru_cache(maxsize=256)

@@ -278,6 +278,18 @@ def test_a_model_writes_captions_and_lends_a_voice(tmp_path: Path) -> None:
     assert again.asked == []
 
 
+def test_a_picture_whose_subject_came_with_it_is_captioned_without_its_looks(
+    tmp_path: Path,
+) -> None:
+    folder = photos(tmp_path / "in")
+    (folder / "scene0.txt").unlink()  # its subjects stay
+    for kinds, told in (("caption,subject", [False, True]), ("caption,style", [False, False])):
+        model = Scripted(voiced)
+        built(folder, tmp_path / kinds, model=model, kinds=kinds, personas=0)
+        asked = [question.prompt for question in model.asked]
+        assert sorted("do not describe how it looks" in text for text in asked) == told
+
+
 def test_a_voice_that_loses_names_leaves_the_structured_form_with_a_note(tmp_path: Path) -> None:
     def careless(question: Question) -> object:
         if "Say the same instruction again" in question.prompt:

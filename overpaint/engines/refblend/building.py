@@ -32,7 +32,15 @@ from overpaint.engines.refblend import (
 )
 from overpaint.engines.refblend.choosing import Chosen
 from overpaint.engines.refblend.instructions import neutral
-from overpaint.engines.refblend.records import Caption, Judged, Place, Settings, Source, Voiced
+from overpaint.engines.refblend.records import (
+    GIVEN,
+    Caption,
+    Judged,
+    Place,
+    Settings,
+    Source,
+    Voiced,
+)
 from overpaint.engines.vde import Built
 from overpaint.engines.vde.records import (
     ANSWERS,
@@ -181,17 +189,25 @@ class _Build:
                 self.place.add(Caption(source.id, safe, FROM_FILE, notes))
         if self.asker is not None:
             known = self.place.captions()
-            todo = [one for one in by_file.values() if one.id not in known]
+            shown = self._with_subjects()
+            todo = [(one, one.id in shown) for one in by_file.values() if one.id not in known]
             for _, caption in self._asked("captions", self._described, todo):
                 if caption is not None:
                     self.place.add(caption)
 
-    def _described(self, source: Source, _: None) -> Caption | None:
-        """The caption a model gives a picture."""
+    def _with_subjects(self) -> set[str]:
+        """The pictures whose subjects came with them, where subjects are wanted."""
+        wanted = "subject" in extracting.wanted(self.settings)
+        found = self.place.found().values() if wanted else ()
+        return {one.source for one in found if (one.kind, one.method) == ("subject", GIVEN)}
+
+    def _described(self, which: tuple[Source, bool], _: None) -> Caption | None:
+        """The caption a model gives a picture, knowing whether its subject is shown apart."""
         assert self.asker is not None
+        source, shown = which
         by = extractor("caption")
         pixels = Document(self.place.folder / source.picture).rgb
-        for one in by.find(pixels, Hints(model=self.asker.model)):
+        for one in by.find(pixels, Hints(self.asker.model, shown)):
             text, notes = neutral(one.value)
             if not text:
                 raise Unreadable("The caption is empty.")

@@ -89,9 +89,8 @@ class Reference:
 class Hints:
     """What an extractor may be told beside the pixels; most need nothing."""
 
-    words: tuple[str, ...] = ()  # things to look for, for those that go by words
     model: Model | None = None  # whom to ask, for those that ask
-    seed: int = 0
+    subject: bool = False  # whether its subject comes as a picture of its own
 
 
 @dataclass(frozen=True)
@@ -104,12 +103,12 @@ class Extractor:
     find: Callable[[Pixels, Hints], Sequence[Reference]]
     about: str = ""
     needs: tuple[str, ...] = ()  # names in the table of weights
-    own: tuple[Callable[[], Path], ...] = ()  # where weights of the user's own are
+    own: tuple[Callable[[], Path | str], ...] = ()  # where weights of the user's own are, or words
     runs: Callable[[], object] | None = None  # `Unavailable` where what runs it is not installed
 
     @property
     def exact(self) -> str:
-        """The version and which weights of the user's own it goes by, as far as they are here."""
+        """The version and what of the user's own it goes by, as far as they are here."""
         return versioned(self.version, *self.own)
 
     def check(self) -> None:

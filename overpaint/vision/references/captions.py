@@ -1,8 +1,9 @@
 """Captions: any model is shown a picture and asked for at most twenty words on it.
 
-Whose subject is named is asked about otherwise: what the subject looks like comes as a picture, so
-its caption tells the scene. A caption is read strictly, since it goes into instructions whose names
-of pictures stand in angle brackets: one that could be taken for anything but words is refused.
+A picture whose subject comes as a picture of its own is asked about otherwise: what the subject
+looks like is seen there, so its caption tells the scene. A caption is read strictly, since it goes
+into instructions whose names of pictures stand in angle brackets: one that could be taken for
+anything but words is refused.
 """
 
 import hashlib
@@ -20,11 +21,10 @@ from overpaint.models.replies import parse
 from overpaint.models.schemas import form, strict
 from overpaint.vision.references import Extractor, Hints, Reference
 
-DATED = "2026-11-17"
-WHOLE, SUBJECT = f"{DATED}-caption.md", f"{DATED}-caption-subject.md"
+DATED = "2026-11-18"  # of the newer prompt
+WHOLE, SUBJECT = "2026-11-17-caption.md", f"{DATED}-caption-subject.md"
 MOST = 20  # words
 LONGEST = 240  # letters: twenty long words
-TOLD = 400  # letters of what a subject is called
 SCHEMA = strict(
     {
         "type": "object",
@@ -85,18 +85,14 @@ def _unfit(wrong: str, advice: str) -> _Unfit:
 # ── asking ──────────────────────────────────────────────────────────────────────────────
 
 
-def prompt(words: Sequence[str] = ()) -> str:
-    """What a model is asked, about a subject of that name where there is one."""
-    plain = [" ".join(word.split())[:TOLD] for word in words]
-    lines = "\n".join(f"> {word}" for word in plain if word)
-    text = _text(SUBJECT if lines else WHOLE).replace("{form}", form(SCHEMA))
-    before, slot, after = text.partition("{subject}")
-    return before + lines + after if slot else text
+def prompt(*, subject: bool = False) -> str:
+    """What a model is asked about a picture, or about one whose subject is shown apart."""
+    return _text(SUBJECT if subject else WHOLE).replace("{form}", form(SCHEMA))
 
 
-def asked(model: Model, document: Document, words: Sequence[str] = ()) -> str:
+def asked(model: Model, document: Document, *, subject: bool = False) -> str:
     """The caption that a model gives, asked once more where the first cannot be used."""
-    question = prompt(words)
+    question = prompt(subject=subject)
     try:
         return _answered(model, document, question, 0)
     except Unreadable as error:
@@ -130,7 +126,7 @@ def _caption(pixels: Pixels, hints: Hints) -> Sequence[Reference]:
             "A model that sees pictures was expected; there is no caption without one.",
             "Name one with --model, such as --model openai/gpt-4o-mini.",
         )
-    text = asked(hints.model, Document.of(pixels), hints.words)
+    text = asked(hints.model, Document.of(pixels), subject=hints.subject)
     version = caption.version
     if isinstance(hints.model, Remote):
         version = f"{version}+{hints.model.endpoint.model}"

@@ -1,9 +1,11 @@
 """Things that words name: Grounding DINO finds their boxes, SAM 2 their masks; the user's weights.
 
 Grounding DINO (Liu et al. 2023) reads one text: each phrase in small letters, ended by a full stop.
-A box is kept by its best token, and is called by the phrase that token stands in.
+A box is kept by its best token, and is called by the phrase that token stands in. What is looked
+for is set as the weights are, once for sources and outputs: OVERPAINT_GROUNDING_WORDS="dog, mug".
 """
 
+import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -27,6 +29,7 @@ MOST = 24  # things of a picture
 SHORT, LONG = 800, 1333  # pixels: the shorter side is resized to, the longer one at most
 LARGEST = 4096  # pixels of a side that a checkpoint may ask for
 STOP = "."
+WORDS = "OVERPAINT_GROUNDING_WORDS"  # the setting that says what is looked for, with commas
 # Looked for where nobody says what for.
 GENERAL = ("person", "animal", "vehicle", "building", "plant", "food", "object")
 
@@ -49,11 +52,10 @@ class Finder:
     short: int
     long: int
 
-    def find(self, pixels: Pixels, words: Sequence[str]) -> list[Thing]:
-        """The things that words name, the surest first."""
+    def find(self, pixels: Pixels, phrases: Sequence[str]) -> list[Thing]:
+        """The things that phrases name, the surest first."""
         import torch
 
-        phrases = cleaned(words)
         text = self._tokens(phrases)
         size = fitted((pixels.shape[1], pixels.shape[0]), self.short, self.long)
         values = torch.from_numpy(normalised(pixels, size))
@@ -78,9 +80,18 @@ class Finder:
 _TAKEN = ("input_ids", "token_type_ids", "attention_mask")
 
 
-def cleaned(words: Sequence[str]) -> tuple[str, ...]:
+def wanted() -> tuple[str, ...]:
+    """What is looked for: what the user says, else the general list."""
+    return cleaned(os.environ.get(WORDS, ""))
+
+
+def _own_words() -> str:
+    return ", ".join(wanted()) if wanted() != GENERAL else ""
+
+
+def cleaned(told: str) -> tuple[str, ...]:
     """Phrases as the model reads them: small letters, no full stop inside, each once."""
-    plain = (" ".join(word.replace(STOP, " ").lower().split()) for word in words)
+    plain = (" ".join(word.replace(STOP, " ").lower().split()) for word in told.split(","))
     return tuple(dict.fromkeys(filter(None, plain))) or GENERAL
 
 
@@ -157,16 +168,16 @@ def _side(told: Any, usual: int) -> int:
 
 
 @lru_cache(maxsize=1)
-def _found(by: Finder, picture: Looked, words: tuple[str, ...]) -> tuple[Thing, ...]:
+def _found(by: Finder, picture: Looked, phrases: tuple[str, ...]) -> tuple[Thing, ...]:
     """What was found last; masks are asked for right after boxes."""
-    return tuple(by.find(picture.pixels, words))
+    return tuple(by.find(picture.pixels, phrases))
 
 
 # ── the two kinds ───────────────────────────────────────────────────────────────────────
 
 
 def _boxes(pixels: Pixels, hints: Hints) -> Sequence[Reference]:
-    found = _found(finder(), looked(pixels), hints.words)
+    found = _found(finder(), looked(pixels), wanted())
     if not found:
         return []
     named = ", ".join(dict.fromkeys(thing.label for thing in found if thing.label))
@@ -177,7 +188,7 @@ def _boxes(pixels: Pixels, hints: Hints) -> Sequence[Reference]:
 
 def _masks(pixels: Pixels, hints: Hints) -> Sequence[Reference]:
     by, cutter, picture = finder(), segmenter(), looked(pixels)
-    found = _found(by, picture, hints.words)
+    found = _found(by, picture, wanted())
     if not found:
         return []
     cut = cutter.in_boxes(picture, [thing.box for thing in found])
@@ -191,10 +202,10 @@ def _masks(pixels: Pixels, hints: Hints) -> Sequence[Reference]:
 
 boxes = Extractor(
     "bbox", "grounded", "1", _boxes, "boxes of what words name, Grounding DINO, your weights",
-    own=(OWN.folder,),
+    own=(OWN.folder, _own_words),
 )  # fmt: skip
 masks = Extractor(
     "mask", "grounded", "1", _masks,
     "masks of what words name, Grounding DINO and SAM 2, your weights",
-    own=(OWN.folder, SAM2.folder),
+    own=(OWN.folder, SAM2.folder, _own_words),
 )  # fmt: skip

@@ -30,7 +30,7 @@ FLOOR = 0.15  # L* units: detail below this is rounding
 
 
 def _style(pixels: Pixels, hints: Hints) -> Sequence[Reference]:
-    return [Reference("style", swatch(pixels, hints.seed), style.method, style.version)]
+    return [Reference("style", swatch(pixels), style.method, style.version)]
 
 
 def likeness(a: Pixels, b: Pixels) -> float:

@@ -38,8 +38,8 @@ def asking(tmp_path: Path, script: Any) -> Iterator[tuple[Model, FakeServer]]:
         calls.close()
 
 
-def found(who: Model, words: tuple[str, ...] = ()) -> Any:
-    (one,) = extractor("caption").find(PIXELS, Hints(words=words, model=who))
+def found(who: Model) -> Any:
+    (one,) = extractor("caption").find(PIXELS, Hints(who))
     return one
 
 
@@ -51,7 +51,7 @@ def test_a_model_is_asked_and_its_words_are_the_caption(tmp_path: Path) -> None:
         one = found(who)
     assert (one.kind, one.value, one.method) == ("caption", GOOD, "model")
     assert one.version == f"{extractor('caption').version}+eye"
-    assert one.version.startswith("2026-11-17.")
+    assert one.version.startswith("2026-11-18.")
 
 
 def test_too_long_a_caption_is_asked_for_again_once_saying_so(tmp_path: Path) -> None:
@@ -76,16 +76,17 @@ def test_without_a_model_it_is_unavailable_and_says_how_to_name_one() -> None:
         extractor("caption").find(PIXELS, Hints())
 
 
-def test_a_subject_has_a_prompt_of_its_own_and_cannot_talk_out_of_its_line() -> None:
-    plain, of = prompt(), prompt(("my\nblue mug", " "))
-    assert "> my blue mug\n" in of
-    assert plain != of
+def test_a_picture_whose_subject_is_shown_apart_has_a_prompt_of_its_own(tmp_path: Path) -> None:
+    plain, of = prompt(), prompt(subject=True)
+    assert "do not describe how it looks" in of
+    assert "do not describe how it looks" not in plain
     for text in (plain, of):
         assert '{"caption": "⟨one sentence, 20 words at most⟩"}' in text
         assert "{form}" not in text
-        assert "{subject}" not in text
-    assert prompt((" ",)) == plain
-    assert "> {subject} {form}" in prompt(("{subject} {form}",))
+    rules = [{"contains": "do not describe how it looks", "reply": said("A dog.")}]
+    with asking(tmp_path, {"rules": rules, "reply": said(GOOD)}) as (who, _):
+        (one,) = extractor("caption").find(PIXELS, Hints(who, subject=True))
+        assert (one.value, found(who).value) == ("A dog.", GOOD)
 
 
 # ── reading ─────────────────────────────────────────────────────────────────────────────

@@ -20,8 +20,8 @@ from overpaint.vision.references.inputs import normalised
 
 
 def test_words_are_small_and_hold_no_full_stop_and_without_any_a_general_list_is_asked() -> None:
-    assert cleaned(("A Red  Ball.", "cat", "Cat", " . ")) == ("a red ball", "cat")
-    assert cleaned(()) == cleaned((".",)) == GENERAL
+    assert cleaned("A Red  Ball., cat,Cat, . ,") == ("a red ball", "cat")
+    assert cleaned("") == cleaned(" , .") == GENERAL
 
 
 def test_each_token_belongs_to_the_phrase_it_stands_in() -> None:
@@ -122,7 +122,7 @@ def test_boxes_are_those_of_the_models_own_processor(put: Path) -> None:
     from transformers import GroundingDinoImageProcessorPil as Pictures
     from transformers import GroundingDinoProcessor as Processor
 
-    pixels, words = blobs(), ("Red ball", "cat")
+    pixels, words = blobs(), ("red ball", "cat")
     size = {"shortest_edge": 96, "longest_edge": 160}
     its = Processor(Pictures(size=size), AutoTokenizer.from_pretrained(put))
     inputs = its(images=pixels, text=[list(words)], return_tensors="pt")
@@ -146,14 +146,20 @@ def test_boxes_are_those_of_the_models_own_processor(put: Path) -> None:
 
 
 @pytest.mark.slow
-def test_boxes_and_masks_are_of_the_same_things_and_tell_who_found_them(put: Path) -> None:
-    hints = Hints(words=("cat", "red ball"))
-    (frames,) = extractor("bbox", "grounded").find(blobs(), hints)
-    masks = extractor("mask", "grounded").find(blobs(), hints)
+def test_boxes_and_masks_are_of_the_same_things_and_tell_who_found_them(
+    put: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (general,) = extractor("bbox", "grounded").find(blobs(), Hints())
+    assert set(general.label.split(", ")) <= {*GENERAL, ""}
+    monkeypatch.setenv(here.WORDS, "cat, Red ball")
+    (frames,) = extractor("bbox", "grounded").find(blobs(), Hints())
+    masks = extractor("mask", "grounded").find(blobs(), Hints())
+    assert set(frames.label.split(", ")) <= {"cat", "red ball", ""}
+    assert frames.version.startswith(f"{general.version}+"), "other words are another finder"
     assert 0 < len(masks) <= len(frames.value) <= here.MOST
     assert frames.version == extractor("bbox", "grounded").exact
     assert masks[0].version == extractor("mask", "grounded").exact
-    assert masks[0].version.startswith(f"{frames.version}+")
+    assert masks[0].version.startswith(f"{general.version}+")
     assert frames.confidence is not None
     assert frames.confidence > here.SCORED
     for mask in masks:
