@@ -117,7 +117,7 @@ def referenced_run(folder: Path, samples: list[Sample] | None = None) -> Path:
         "benchmark": "toy", "card": asdict(CARD), "card_id": CARD.id,
         "versions": {"overpaint": "0.1.0"}, "command": ["overpaint", "run", "toy"],
         "created": "2026-11-15T12:00:00+00:00", "seed": 0, "breakdowns": ["half"], "weights": {},
-        "data": "made",
+        "data": "made", "floors": ["subject-paste"],
     }  # fmt: skip
     with Store.create(folder) as store:
         store.note(**facts)
