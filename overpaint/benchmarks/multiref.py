@@ -132,20 +132,23 @@ _CARD = Card(
     region="the whole canvas",
     resizing=(
         "an output of another size is resized to the wanted size by Lanczos before it is looked"
-        " at; a reference's picture of another size is read at the wanted size"
+        " at; a reference's picture of another size is read at the wanted size; maps of regions"
+        " whose longer side has more than 2048 pixels are held together at 2048"
     ),
     alignment="none: where things stand is what is measured",
     aggregation=(
         "fidelity of a sample is the mean over its references; columns are means over samples;"
-        " ref_average is the plain mean of the ten kinds' columns, as the paper's AVG; judges"
+        " ref_average is the plain mean of the ten kinds' columns, as the paper's AVG; depth, canny"
+        " and sketch enter it as 1 − MSE and are told as MSE beside it; judges"
         " score/5, and over the real-world half's five categories the mean of category means is"
         " told beside the mean of samples; FID is of the whole set; intervals by bootstrap over"
         " source pictures"
     ),
     failures=(
-        "a missing score is never a number and stays in the denominator; a kind that an output"
-        " does not show at all is 0; coverage and the bounds if all that is missing were worst or"
-        " best are shown"
+        "a missing score is never a number and stays in the denominator; an output in which no"
+        " box, mask, region or person is found has 0 for what was asked of that kind, one without"
+        " a line is held against the lines asked for, one without depth is undecided; coverage and"
+        " the bounds if all that is missing were worst or best are shown"
     ),
     sources=(
         "MultiRef: Controllable Image Generation with Multiple Visual References: kinds,"
@@ -155,7 +158,7 @@ _CARD = Card(
 MEASURES = (
     "ref_fidelity_rules", "ref_fidelity", "ref_bbox", "ref_semantic_map", "ref_mask", "ref_depth",
     "ref_canny", "ref_sketch", "ref_caption", "ref_pose", "ref_subject", "ref_style",
-    "ref_average", "subject_features", "style_statistics", "aesthetics", "fid",
-    "frechet_features",
+    "ref_average", "ref_depth_mse", "ref_canny_mse", "ref_sketch_mse", "ref_pose_map",
+    "subject_features", "style_statistics", "aesthetics", "fid", "frechet_features",
 )  # fmt: skip
 multiref = MultiRef(_CARD, MEASURES)

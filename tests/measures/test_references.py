@@ -1,6 +1,7 @@
 """Whether references were obeyed: formulas by hand, and real extractors on drawn pictures."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from importlib.util import module_from_spec, spec_from_file_location
 from itertools import permutations
 from pathlib import Path
@@ -12,12 +13,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from overpaint import catalog
+from overpaint.benchmarks import multiref
 from overpaint.core import Edit, Evidence, Request, Sample, Score
 from overpaint.document import Document
 from overpaint.errors import Unavailable, Undecided
 from overpaint.measures import references
 from overpaint.measures.references import boxes_alike, masks_alike
 from overpaint.vision import clip
+from overpaint.vision import references as vision
 from overpaint.vision.references import KINDS, Box, Hints, Reference, extractor
 from overpaint.vision.references.drawing import drawn
 from overpaint.vision.references.told import Told, facts_of
@@ -299,6 +302,26 @@ def test_where_no_depth_is_found_nobody_can_tell() -> None:
     seen = references.Looked((np.zeros((HIGH, WIDE), np.uint8),), (), (WIDE, HIGH), ())
     with pytest.raises(Undecided, match="No depth is found in the output"):
         references.map_error("depth", seen)
+
+
+@pytest.mark.parametrize("kind", ["canny", "sketch"])
+def test_the_error_beside_its_score_is_found_in_the_same_look(
+    kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sample, by = asked(*found_in(kind, scene())), extractor(kind)
+    looks = list[tuple[int, ...]]()
+
+    def watched(pixels: np.ndarray, hints: Hints) -> Sequence[Reference]:
+        looks.append(pixels.shape)
+        return by.find(pixels, hints)
+
+    monkeypatch.setattr(vision, "extractor", lambda *named: replace(by, find=watched))
+    edit, evidence = Edit(sample, "me", "ok", Document.of(scene(shift=9))), Evidence()
+    columns = (f"ref_{kind}", f"ref_{kind}_mse")
+    (score,), (error,) = (catalog.measure(name).score([edit], evidence) for name in columns)
+    assert {*columns} <= {*multiref.MEASURES}, "both are told"
+    assert score.value == 1 - error.value
+    assert len(looks) == 1
 
 
 def test_an_output_without_a_line_has_a_map_without_lines() -> None:
