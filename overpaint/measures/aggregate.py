@@ -220,15 +220,16 @@ def _of_groups(measure: Measure, of: _Groups, seed: int, own: Summary) -> Summar
         for value, at in groups.items()
     }
     sums = [_by_source(columns, of.editor, [of.measure], of.chosen, at) for at in groups.values()]
-    span = total_interval([one for pair in sums for one in pair], seed=seed, whole=_plain)
-    made = _total(replace(measure, whole=_plain), cells, span, own)
+    span = total_interval([one for pair in sums for one in pair], seed=seed, whole=plain_mean)
+    made = _total(replace(measure, whole=plain_mean), cells, span, own)
     n, scored = (sum(getattr(cell, name) for cell in cells.values()) for name in ("n", "scored"))
     told = f"the plain mean over {len(cells)} {measure.over} values"
     clusters = sum(cell.clusters for cell in cells.values())
     return replace(made, n=n, scored=scored, clusters=clusters, notes=(told, *made.notes))
 
 
-def _plain(means: Sequence[float]) -> float:
+def plain_mean(means: Sequence[float]) -> float:
+    """The mean of groups' means, however large each group is: MultiRef's Overall of categories."""
     return math.fsum(means) / len(means)
 
 

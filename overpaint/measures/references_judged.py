@@ -10,8 +10,7 @@ The mean of the first three columns is that over samples, which is another numbe
 by side under their own names.
 """
 
-import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from overpaint.core import Edit, Evidence, Measure, Sample, Score, each
@@ -27,13 +26,6 @@ FORM = (
     "It is multiref:iq, multiref:if or multiref:sf, or one of these with _categories, and then"
     " [;repeats=N][;quorum=N]:MODEL."
 )
-
-
-def category_mean(means: Mapping[str, float]) -> float:
-    """MultiRef's Overall: the plain mean of the categories' means, whatever their sizes."""
-    if not means:
-        raise UserMistake("No category has a mean.", "At least one was expected.")
-    return math.fsum(means.values()) / len(means)
 
 
 @dataclass(frozen=True)

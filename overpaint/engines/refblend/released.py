@@ -41,7 +41,6 @@ PLACEHOLDERS: Mapping[Kind, str] = {
     "mask": "<mask_image>",
 }  # fmt: skip
 NUMBERED: Mapping[Kind, str] = {"subject": "<subject_{}>", "pose": "<pose_{}>"}
-CAPTION = "following the caption:"
 SAMPLES, METADATA = "samples.json", "metadata.jsonl"
 
 # Where each kind stands among the conditions, and whether that is a list.
