@@ -2,11 +2,13 @@
 
 import json
 import shutil
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
-from refblend_made import built, contents, photos, samples, scored, voiced
+from refblend_made import built, contents, photos, put, samples, scene, scored, voiced
 
 from overpaint.benchmarks.multiref import load_set
 from overpaint.document import Document
@@ -15,7 +17,7 @@ from overpaint.engines.refblend.instructions import Instruction, faults
 from overpaint.engines.vde.records import Terms
 from overpaint.errors import Unreachable, UserMistake
 from overpaint.testing import Question, Scripted
-from overpaint.vision.references import Extractor, Reference, drawing, edges
+from overpaint.vision.references import Extractor, Hints, Reference, drawing, edges, things
 from overpaint.vision.references.told import told_in
 
 
@@ -165,6 +167,24 @@ def test_a_reference_that_is_not_found_again_is_dropped(
     assert all("canny" not in one["extractors"] for one in samples(tmp_path / "out"))
 
 
+def test_every_second_look_is_a_real_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: dict[str, list[bytes]] = {"canny": [], "mask": []}
+
+    def watched(by: Extractor) -> Extractor:
+        def find(pixels: np.ndarray, hints: Hints) -> Sequence[Reference]:
+            seen[by.kind].append(pixels.tobytes())
+            return by.find(pixels, hints)
+
+        return replace(by, find=find)
+
+    monkeypatch.setattr(edges, "canny", watched(edges.canny))
+    monkeypatch.setattr(things, "masks", watched(things.masks))
+    put(tmp_path / "in" / "one.png", scene(1))
+    built(tmp_path / "in", tmp_path / "out", kinds="canny,mask,caption")
+    assert [len(seen["canny"]), len(set(seen["canny"]))] == [2, 1], "nothing of it is remembered"
+    assert [len(seen["mask"]), len(set(seen["mask"]))] == [3, 3], "what is, is asked of others"
+
+
 def test_a_reference_that_cannot_be_read_back_is_dropped(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -179,8 +199,6 @@ def test_a_reference_that_cannot_be_read_back_is_dropped(
 def test_a_map_without_confidence_enough_is_dropped(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    things = pytest.importorskip("overpaint.vision.references.things")
-
     def unsure(pixels: np.ndarray, hints: object) -> list[Reference]:
         mask = np.zeros(pixels.shape[:2], bool)
         mask[10:40, 10:40] = True

@@ -1,9 +1,11 @@
-"""Whether a reference can be used: it shows something, and agrees with itself found again.
+"""Whether a reference can be used: it shows something, can be read back, and is found again.
 
-The drawn picture is read back and held against the same extractor's second look at the picture.
-Whoever is not the same twice, or cannot be read from what was drawn, does not agree. Boxes, masks,
-regions and poses must also be found where the picture was stored with loss or softened a little:
-what is lost by that would be held against whoever obeyed it.
+What was drawn is read back and must agree: of edges, lines, depth and styles with the extractor's
+second look at the picture, of others with the first, for what things a picture has is remembered
+and a second look at the same pixels would only repeat it. Boxes, masks, regions and poses are
+looked for once more where it matters, in the picture stored with loss and in one softened a little:
+what is lost by that would be held against whoever obeyed it. A subject, cut out along such a mask,
+is not looked for again.
 """
 
 import io
@@ -25,6 +27,7 @@ LITTLE = 0.001  # of a picture: a mask of less is of nothing
 LINES = 0.0002  # of a picture that edges or strokes cover, at least
 FLAT = 8  # levels between the nearest and the farthest: less is no depth
 JOINTS = 5  # of a person that are seen, at least
+TWICE: tuple[Kind, ...] = ("canny", "sketch", "depth", "style")  # found in the same picture again
 FELT: tuple[Kind, ...] = ("bbox", "mask", "semantic_map", "pose")  # that must be steady
 
 

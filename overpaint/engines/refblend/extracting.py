@@ -9,6 +9,7 @@ from time import perf_counter
 from overpaint.document import Document, Pixels
 from overpaint.engines.refblend.agreement import (
     FELT,
+    TWICE,
     agreement,
     emptiness,
     steadiness,
@@ -152,7 +153,7 @@ def _looked(folder: Path, settings: Settings, source: Source, step: tuple[Kind, 
     started = perf_counter()
     first = _sure(by, pixels)
     seconds = perf_counter() - started
-    again = _sure(by, pixels) if settings.cycle and first else []
+    again = _sure(by, pixels) if settings.cycle and first and kind in TWICE else first
     felt = settings.cycle and first and kind in FELT
     looks = [by.find(other, Hints()) for other in stored_again(pixels)] if felt else []
     drawn = []

@@ -41,7 +41,7 @@ class Settings:
     raters: int = 0  # people wanted for each pose, subject and style; 0: nobody looks
     confidence: float = 0.8  # what semantic maps and masks need, where their method tells it
     least: int = 3  # of 5, in each dimension that a judge scores
-    cycle: float = 0.95  # agreement with the same reference found again; 0: that is not asked
+    cycle: float = 0.95  # agreement when read back and found again; 0: that is not asked
     longest: int = 2048  # pixels of a side; larger pictures are made smaller first
 
 
@@ -69,7 +69,7 @@ class Drawn:
     height: int
     label: str = ""
     confidence: float | None = None
-    agreement: float | None = None  # with the same reference found again
+    agreement: float | None = None  # of what can be read from the file with what was found
     whole: bool = False  # all poses in one picture, beside those of each person
     dropped: str = ""
 

@@ -39,8 +39,8 @@ Kind = Literal[
 KINDS: tuple[Kind, ...] = get_args(Kind)
 SURE = 0.8  # how sure a mask or a region must be to be a reference, as MultiRef has it
 
-# Who finds each kind, the default first: those need no download beyond the install, where such a
-# one is honest. Depth has no honest classical substitute, nor has a caption.
+# Who finds each kind, the default first; that one needs no download where such a one is honest. A
+# pose needs `overpaint get pose` and overpaint[pose]; for depth and captions there is none.
 EXTRACTORS: Mapping[Kind, Mapping[str, str]] = {
     "canny": {"opencv": "edges:canny"},
     "sketch": {"xdog": "edges:sketch", "informative": "line_drawings:sketch"},
