@@ -4,16 +4,16 @@
 
 damage      scenes with planted damage (multiref_damages.py) through the measures that need no
             weights of the user's: the truth's own score, what each damage costs every kind in five
-            steps, and what storing again costs. Costs are shares of what a picture costs that
-            obeys nothing, since an MSE and an IoU do not fall equally far
+            steps, and what storing again costs. Costs are shares of what an unrelated picture
+            costs, since an MSE and an IoU do not fall equally far
 extractors  what the default extractors find in held-out scenes, held against the drawn truth and
             not against themselves, with the worst failures; weights that are fetched take part
 table6      the published averages from their columns, and the 32 combinations
 build       `overpaint build refblend` on 200 pictures of 1024×1024: seconds a picture and
             extractor, cores in use, memory
 
-Scenes, seeds and steps were fixed before the extractors were tuned. Two processes; the last line is
-one JSON object. `--limit` is the number of scenes, or of pictures for the build.
+No extractor was tuned on a scene of these tables. Two processes; the last line is one JSON object.
+`--limit` is the number of scenes, or of pictures for the build.
 """
 
 import argparse

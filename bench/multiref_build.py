@@ -78,11 +78,13 @@ def _watched(command: list[str]) -> dict[str, Any]:
 
 def _told(figures: dict[str, Any]) -> dict[str, Any]:
     report = figures.pop("report")
-    figures["seconds_a_picture"] = report.get("seconds")
+    figures["seconds_a_picture"] = report["references"]["seconds a picture"]
     each = figures["seconds"] / figures["pictures"]
     print(f"\n{figures['pictures']} pictures of {SIDE}×{SIDE}: {figures['seconds']} s in all,"
           f" {each:.2f} s each, {figures['cores']} cores used")  # fmt: skip
     print(f"memory: {figures['gb_middle_third']} GB at most in the middle third,"
           f" {figures['gb_last_third']} GB in the last")  # fmt: skip
-    print(f"seconds a picture, by extractor: {figures['seconds_a_picture']}")
+    print("seconds a picture, by extractor; what several share, the first of them has paid:")
+    for name, seconds in figures["seconds_a_picture"].items():
+        print(f"  {name:24} {seconds:6.2f}")
     return figures

@@ -13,9 +13,9 @@ from overpaint.errors import Unavailable
 from overpaint.measures.oks import People, oks_map
 from overpaint.measures.panoptic import compared
 from overpaint.measures.references import boxes_alike, masks_alike
-from overpaint.vision.references import EXTRACTORS, Hints, Kind, extractor
+from overpaint.vision.references import EXTRACTORS, Extractor, Hints, Kind, extractor
 
-SEED = 707
+SEED = 737
 COUNT = 40  # scenes, all of the held-out half
 LOOKED: tuple[Kind, ...] = ("bbox", "mask", "semantic_map", "pose")
 
@@ -55,16 +55,21 @@ def look(number: int) -> dict[str, Any]:
     for kind in LOOKED:
         for method in EXTRACTORS[kind]:
             try:
-                found = [one.value for one in extractor(kind, method).find(scene.pixels, Hints())]
+                found = _sure(scene, extractor(kind, method))
             except Unavailable:
                 continue
             value = HELD[kind][1](scene, found)
             if value is not None:
                 scored[f"{kind} {method}"] = round(float(value), 4)
     main = max(scene.things, key=lambda thing: int(thing.mask.sum()))
-    masks = [one.value for one in extractor("mask").find(scene.pixels, Hints())]
+    masks = _sure(scene, extractor("mask"))
     scored["main thing salient"] = round(float(masks_alike([main.mask], masks)), 4)
     return scored
+
+
+def _sure(scene: scenes.Scene, by: Extractor) -> list[Any]:
+    """What is found, without second thoughts: no reference would be made of those."""
+    return [one.value for one in by.find(scene.pixels, Hints()) if not one.maybe]
 
 
 def table(limit: int | None) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from overpaint.vision.references import Kind, drawing, extractor
 from overpaint.vision.references.told import Told, facts_of
 
 KINDS: tuple[Kind, ...] = ("bbox", "mask", "semantic_map", "canny", "sketch", "pose")
-CASES = 12
+CASES = 16
 Scores = dict[str, float]
 
 
@@ -107,9 +107,11 @@ def _worst_cost(means: Mapping[str, Scores], form: str) -> dict[str, float]:
 
 
 def _damage(means: Mapping[str, Scores]) -> dict[str, Any]:
-    """What each damage costs every kind, as a share of what obeying nothing costs."""
-    print("\ndamage: share of the way from the truth to a picture that obeys nothing (unrelated or"
-          " grey, whichever scores more), steps 1 to 5")  # fmt: skip
+    """What each damage costs every kind, as a share of what an unrelated picture costs.
+
+    A grey one would be no measure: lines cover little, so drawing none is better than some.
+    """
+    print("\ndamage: share of the way from the truth to an unrelated picture, steps 1 to 5")
     told: dict[str, Any] = {}
     for damage, own in OWN.items():
         rows = {kind: [_share(means, f"{damage} {step}", kind) for step in STEPS] for kind in KINDS}
@@ -128,5 +130,5 @@ def _damage(means: Mapping[str, Scores]) -> dict[str, Any]:
 
 
 def _share(means: Mapping[str, Scores], name: str, kind: str) -> float:
-    whole = means["truth"][kind] - max(means["unrelated"][kind], means["grey"][kind])
+    whole = means["truth"][kind] - means["unrelated"][kind]
     return round((means["truth"][kind] - means[name][kind]) / whole, 4)
