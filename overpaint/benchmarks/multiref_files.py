@@ -14,6 +14,7 @@ from typing import Any
 
 from overpaint.benchmarks.milde_files import read_json
 from overpaint.core import Repair
+from overpaint.engines.album import MANIFEST
 from overpaint.engines.refblend.released import CONDITIONS, NUMBERED, SAMPLES, placeholder
 from overpaint.errors import DataError, UserMistake
 from overpaint.vision.references import KINDS, Kind
@@ -81,7 +82,8 @@ def _lists(data: Path) -> list[Path]:
         )
     inner = data / "set"  # of a build: the finished set
     folder = inner if (inner / SAMPLES).is_file() else data
-    return sorted(path for path in folder.glob("*.json") if path.is_file())
+    found = (path for path in folder.glob("*.json") if path.is_file())
+    return sorted(path for path in found if path.name != MANIFEST)  # which tells of the set itself
 
 
 def _items(path: Path, log: list[Repair]) -> list[Any]:

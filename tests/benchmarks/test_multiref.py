@@ -150,6 +150,12 @@ def test_a_broken_list_beside_a_good_one_is_left_out(tmp_path, text, said) -> No
         load_set(tmp_path)
 
 
+def test_what_a_set_tells_of_itself_is_no_list(tmp_path) -> None:
+    (tmp_path / "manifest.json").write_text('{"revision": "1"}')
+    found = loaded(tmp_path, synthetic(tmp_path))
+    assert (found.repairs, found.files) == ((), 1)
+
+
 def test_paths_of_another_machine_are_found_by_their_end_and_none_leads_out(tmp_path) -> None:
     entry = synthetic(tmp_path)
     entry["conditions"]["canny_path"] = "/home/them/set/pictures/canny.png"
