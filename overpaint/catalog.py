@@ -31,6 +31,7 @@ BENCHMARKS = {
     "vde@official": "overpaint.benchmarks.vde:vde_official",
     "milde": "overpaint.benchmarks.milde:milde",
     "multiref": "overpaint.benchmarks.multiref:multiref",
+    "multiref@photographs": "overpaint.benchmarks.multiref:multiref_photographs",
 }
 EDITORS = {
     "identity": "overpaint.editors.floors:Identity",

@@ -1,13 +1,14 @@
 """MultiRef: pictures made from several references, and whether all of them were obeyed.
 
 Without `--data` the built-in set is used: scenes drawn by Overpaint, whose references its own
-extractors found, made on first use and kept in the cache. With it, a folder that `overpaint build
-refblend` wrote, or one in the released form.
+extractors found, made on first use and kept in the cache; `multiref@photographs` has photographs
+instead. With it, a folder that `overpaint build refblend` wrote, or one in the released form.
 """
 
 import os
 from dataclasses import dataclass, replace
 from functools import cache, partial
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
@@ -37,21 +38,29 @@ class MultiRef:
         "multiref:if_categories", "multiref:sf_categories",
     )  # fmt: skip
     floors: tuple[str, ...] = ("subject-paste",)
+    engine: str = "overpaint.engines.refblend.album"  # what makes the built-in set
 
     def prepare(self, progress: Progress) -> None:
         """Make the built-in set where it is not there yet."""
-        _built_in(progress, workers=os.cpu_count() or 1)
+        self._built_in(progress, workers=os.cpu_count() or 1)
 
     def load(self, data: Path | None) -> Loaded:
         """The samples below `data`, or the built-in ones."""
         if data is not None:
             return load_set(data)
         from overpaint.engines.album import other_data
-        from overpaint.engines.refblend import album
 
-        loaded = load_set(folder := _built_in(silent))
-        repairs = (*loaded.repairs, *other_data(folder, album.REVISION))
-        return replace(loaded, repairs=repairs)
+        loaded = load_set(folder := self._built_in(silent))
+        revision = import_module(self.engine).REVISION
+        return replace(loaded, repairs=(*loaded.repairs, *other_data(folder, revision)))
+
+    def _built_in(self, progress: Progress, *, workers: int = 0) -> Path:
+        """The folder of the built-in set, made where it is not there yet."""
+        engine = import_module(self.engine)
+        folder = cache_folder() / f"multiref-{engine.REVISION[:12]}"
+        if not folder.exists():
+            engine.write(folder, workers=workers, progress=partial(progress, "making"))
+        return folder
 
 
 def load_set(data: Path) -> Loaded:
@@ -105,16 +114,6 @@ def canvas(size: tuple[int, int]) -> Path:
     return path
 
 
-def _built_in(progress: Progress, *, workers: int = 0) -> Path:
-    """The folder of the built-in set, made where it is not there yet."""
-    from overpaint.engines.refblend import album
-
-    folder = cache_folder() / f"multiref-{album.REVISION[:12]}"
-    if not folder.exists():
-        album.write(folder, workers=workers, progress=partial(progress, "making"))
-    return folder
-
-
 # ── protocol card ───────────────────────────────────────────────────────────────────────
 
 _CARD = Card(
@@ -162,3 +161,11 @@ MEASURES = (
     "subject_features", "style_statistics", "aesthetics", "fid", "frechet_features",
 )  # fmt: skip
 multiref = MultiRef(_CARD, MEASURES)
+multiref_photographs = MultiRef(
+    replace(_CARD, name="multiref@photographs", data=(
+        "Seven photographs that ship inside scikit-image and scikit-learn, some of the paper's"
+        " combinations each; every reference but the caption was found by a default extractor."
+    )),
+    MEASURES,
+    engine="overpaint.engines.refblend.photographs",
+)  # fmt: skip

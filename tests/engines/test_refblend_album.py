@@ -7,8 +7,9 @@ from pathlib import Path
 import pytest
 
 from overpaint.benchmarks.multiref import load_set
-from overpaint.engines.refblend import album
+from overpaint.engines.refblend import album, photographs
 from overpaint.engines.refblend.compatibility import PAPER
+from overpaint.errors import UserMistake
 from overpaint.vision.references import extractor
 from overpaint.vision.references.told import told_in
 
@@ -37,3 +38,22 @@ def test_the_set_is_the_one_that_is_pinned_and_loads_without_a_repair(tmp_path: 
     assert halves == {"synthetic": 96, "real-world": 25}
     assert all(told_in(sample) for sample in found.samples if sample.tags["half"] == "synthetic")
     assert revision == album.REVISION, f"another set is made with {made_with}"
+
+
+def test_without_the_packages_one_is_told_where_photographs_come_from(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(photographs, "photographs", list)
+    with pytest.raises(UserMistake, match="pip install scikit-image scikit-learn"):
+        photographs.write(tmp_path / "set")
+
+
+@pytest.mark.slow
+def test_photographs_make_a_set_that_is_pinned_and_loads_without_a_repair(tmp_path: Path) -> None:
+    revision = photographs.write(tmp_path / "set", workers=2)
+    found = load_set(tmp_path / "set")
+    assert found.repairs == ()
+    assert len({sample.cluster for sample in found.samples}) == 7
+    kinds = {told.kind for sample in found.samples for told in told_in(sample)}
+    assert kinds >= {"bbox", "mask", "semantic_map", "canny", "sketch", "style", "subject"}
+    assert revision == photographs.REVISION, "other photographs, or found by other versions"

@@ -3,9 +3,9 @@
 What was drawn is read back and must agree: of edges, lines, depth and styles with the extractor's
 second look at the picture, of others with the first, for what things a picture has is remembered
 and a second look at the same pixels would only repeat it. Boxes, masks, regions and poses are
-looked for once more where it matters, in the picture stored with loss and in one softened a little:
-what is lost by that would be held against whoever obeyed it. A subject, cut out along such a mask,
-is not looked for again.
+looked for once more where it matters, in the picture stored with loss, softened a little, and
+moved by a pixel: what is lost by that would be held against whoever obeyed it. A subject, cut out
+along such a mask, is not looked for again.
 """
 
 import io
@@ -88,14 +88,23 @@ _COMPARED: Mapping[Kind, Callable[[Any, Any], float]] = {
 # ── steadiness ──────────────────────────────────────────────────────────────────────────
 
 
-def stored_again(pixels: Pixels) -> Iterator[Pixels]:
-    """The picture as others may store it: as a JPEG of quality 85, and softened by σ 0.6."""
+Look = tuple[Sequence[Reference], int]  # what is found in a picture, and by how much that was moved
+
+
+def looked_again(by: Extractor, pixels: Pixels) -> list[Look]:
+    """What an extractor finds in a picture as others may store it."""
+    return [(by.find(other, Hints()), moved) for other, moved in _stored_again(pixels)]
+
+
+def _stored_again(pixels: Pixels) -> Iterator[tuple[Pixels, int]]:
+    """As a JPEG of quality 85, softened by σ 0.6, and moved right and down by a pixel."""
     import cv2
 
     out = io.BytesIO()
     Image.fromarray(pixels).save(out, "JPEG", quality=85)
-    yield np.asarray(Image.open(out).convert("RGB"))
-    yield np.asarray(cv2.GaussianBlur(pixels, (0, 0), 0.6), np.uint8)
+    yield np.asarray(Image.open(out).convert("RGB")), 0
+    yield np.asarray(cv2.GaussianBlur(pixels, (0, 0), 0.6), np.uint8), 0
+    yield np.pad(pixels, ((1, 0), (1, 0), (0, 0)), mode="edge")[:-1, :-1], 1
 
 
 def kept_up(by: Extractor, pixels: Pixels, least: float = 0.95) -> list[Reference]:
@@ -103,13 +112,24 @@ def kept_up(by: Extractor, pixels: Pixels, least: float = 0.95) -> list[Referenc
     found = [one for one in by.find(pixels, Hints()) if not one.maybe]
     if by.kind not in FELT or not found:
         return found
-    looks = [by.find(other, Hints()) for other in stored_again(pixels)]
+    looks = looked_again(by, pixels)
     return [one for one in found if steadiness(one.kind, one.value, looks) >= least]
 
 
-def steadiness(kind: Kind, value: Any, looks: Sequence[Sequence[Reference]]) -> float:
+def steadiness(kind: Kind, value: Any, looks: Sequence[Look]) -> float:
     """How well a reference is met in the worst of some looks at the picture it is of; 0–1."""
-    return min(_met(kind, value, look) for look in looks)
+    return min(_met(kind, _moved(kind, value, by), look) for look, by in looks)
+
+
+def _moved(kind: Kind, value: Any, by: int) -> Any:
+    """A reference's value where its picture was moved right and down."""
+    if not by:
+        return value
+    if kind == "bbox":
+        return tuple(Box(*(edge + by for edge in box)) for box in value)
+    if kind == "pose":
+        return value + np.array((by, by, 0))
+    return np.pad(value, ((by, 0), (by, 0)), mode="edge")[:-by, :-by]
 
 
 def _met(kind: Kind, value: Any, look: Sequence[Reference]) -> float:

@@ -33,14 +33,14 @@ DRAWN = "drawn"  # the method of what is known because it was drawn
 # others boxes, masks and regions are found that stay when a picture is stored again.
 PEOPLE = (0, 5, 4, 11, 28, 15, 26, 19)
 THINGS = (
-    2, 3, 10, 7, 12, 9, 20, 25, 30, 27, 36, 29, 50, 39, 52, 41, 56, 47, 58, 49, 62, 55, 72, 59, 74,
-    65, 78, 75,
+    10, 3, 12, 9, 30, 25, 36, 27, 50, 29, 52, 35, 56, 39, 58, 41, 62, 47, 78, 49, 80, 59, 90, 65,
+    98, 69, 106, 75,
 )  # fmt: skip
 EACH = 3  # scenes a combination
 REQUESTS = 25  # of the real-world half: five a category …
 BETWEEN = 4  # … one before so many samples of the other half
 # What the built-in set is when it is made with the versions of today: pixels are pinned.
-REVISION = "98a4fa0db0996c78ee8c07464519c3c59e8b39e9acb24f4b85d41e8067b43a8a"
+REVISION = "19a75f88cd13ed68de10a99825934c850f605ae7283b8cb4e71745c7a09aa40e"
 _FOUND: tuple[Kind, ...] = ("canny", "sketch", "bbox", "mask", "semantic_map")
 
 
@@ -57,20 +57,10 @@ def _fill(folder: Path, workers: int, progress: Callable[[int, int], None] | Non
     folder.mkdir(parents=True)
     numbers = [*PEOPLE, *THINGS]
     jobs = [*(("scene", n) for n in numbers), *(("request", n) for n in range(REQUESTS))]
-    work = partial(_made, folder)
-    backend: Backend = Processes(work, min(workers, len(jobs))) if workers else Here(work)
-    found: dict[tuple[str, int], tuple[Any, str]] = {}
-    for outcome in backend.perform(Task(None, (job,)) for job in jobs):
-        if outcome.error is not None:
-            raise outcome.error
-        found[outcome.step] = outcome.result
-        if progress:
-            progress(len(found), len(jobs))
+    found = performed(partial(_made, folder), jobs, workers, progress)
     offers = {number: found["scene", number][0] for number in numbers}
     # What an extractor does not find in a scene, no sample can be made of.
-    entries = [
-        _entry(kinds, offers[n]) for kinds, n in cast() if offers[n]["by"].keys() >= {*kinds}
-    ]
+    entries = [entry(kinds, offers[n]) for kinds, n in cast() if offers[n]["by"].keys() >= {*kinds}]
     for number in reversed(range(REQUESTS)):  # from the end, so that places before it stay
         entries.insert(BETWEEN * number, found["request", number][0])
     prints = [found[job][1] for job in jobs]
@@ -79,6 +69,22 @@ def _fill(folder: Path, workers: int, progress: Callable[[int, int], None] | Non
         folder, entries, (*prints, told), seed=SEED, count=len(entries),
         made_with=album.engines(),
     )  # fmt: skip
+
+
+def performed(
+    work: Callable[[None, Any], Any], jobs: Sequence[Any], workers: int,
+    progress: Callable[[int, int], None] | None,
+) -> dict[Any, Any]:  # fmt: skip
+    """The result of each job, done here or by so many workers."""
+    backend: Backend = Processes(work, min(workers, len(jobs))) if workers else Here(work)
+    found: dict[Any, Any] = {}
+    for outcome in backend.perform(Task(None, (job,)) for job in jobs):
+        if outcome.error is not None:
+            raise outcome.error
+        found[outcome.step] = outcome.result
+        if progress:
+            progress(len(found), len(jobs))
+    return found
 
 
 def cast() -> Iterator[tuple[tuple[Kind, ...], int]]:
@@ -115,20 +121,30 @@ def _scene(folder: Path, number: int) -> tuple[dict[str, Any], str]:
     pictures["subject"] = scenes.subject_picture(made)
     pictures["style"] = scenes.style_picture(made)
     pictures["depth"] = np.repeat(made.depth[:, :, None], 3, axis=2)
-    name = f"scene-{number:04}"
-    told = {
-        "name": name, "split": made.split, "size": size, "caption": made.caption,
-        "by": by, "files": _written(folder, name, pictures), "thing": made.things[0].name,
-    }  # fmt: skip
-    return told, _print(pictures)
+    told = {"split": made.split, "caption": made.caption, "by": by, "thing": made.things[0].name}
+    return offer(folder, f"scene-{number:04}", pictures, told)
+
+
+def offer(
+    folder: Path, name: str, pictures: Mapping[str, Pixels], told: Mapping[str, Any]
+) -> tuple[dict[str, Any], str]:
+    """Write a source and its references; what samples can be made of, and its fingerprint."""
+    high, wide = pictures["original"].shape[:2]
+    files = _written(folder, name, pictures)
+    return {"name": name, "size": (wide, high), "files": files, **told}, _print(pictures)
 
 
 def _references(made: scenes.Scene, number: int) -> Iterator[Reference]:
     """What is found in a scene, the first of each kind."""
-    for kind in _FOUND:
-        yield from kept_up(extractor(kind), made.pixels)[:1]
+    yield from found_in(made.pixels)
     if joints := poses()["joints"].get(str(number)):
         yield Reference("pose", np.array(joints), "blazepose", poses()["version"])
+
+
+def found_in(pixels: Pixels) -> Iterator[Reference]:
+    """What the default extractors find that stays where a picture is stored again."""
+    for kind in _FOUND:
+        yield from kept_up(extractor(kind), pixels)[:1]
 
 
 @cache
@@ -158,26 +174,26 @@ def _print(pictures: Mapping[str, Pixels]) -> str:
 # ── entries ─────────────────────────────────────────────────────────────────────────────
 
 
-def _entry(kinds: Sequence[Kind], offer: Mapping[str, Any]) -> dict[str, Any]:
+def entry(kinds: Sequence[Kind], source: Mapping[str, Any]) -> dict[str, Any]:
     """One sample of the synthetic half, in the released form."""
-    name = f"{offer['name']}-{name_of(kinds)}"
+    name = f"{source['name']}-{name_of(kinds)}"
     given: dict[Kind, list[str]] = {
-        kind: [offer["caption"] if kind == "caption" else offer["files"][kind]] for kind in kinds
+        kind: [source["caption"] if kind == "caption" else source["files"][kind]] for kind in kinds
     }
-    told = structured(kinds, offer["caption"], f"{SEED} {name}")
+    told = structured(kinds, source["caption"], f"{SEED} {name}")
     named = {placeholder(kind): given[kind][0] for kind in kinds if kind != "caption"}
-    labels = {placeholder("subject"): offer["thing"]} if "subject" in kinds else {}
+    labels = {placeholder("subject"): source["thing"]} if "subject" in kinds else {}
     return {
-        "id": name, "original_image_path": offer["files"]["original"],
+        "id": name, "original_image_path": source["files"]["original"],
         "conditions": conditions(given),
         "instructions": {
             "conditions": list(kinds),
             "image_path_mapping": {key.strip("<>"): path for key, path in named.items()},
             "original_prompts": told.text, "enhance_prompts": [],
         },
-        "judge": {}, "results": {}, "extractors": {kind: offer["by"][kind] for kind in kinds},
-        "labels": labels, "size": list(offer["size"]), "source": offer["name"],
-        "combination": name_of(kinds), "split": offer["split"],
+        "judge": {}, "results": {}, "extractors": {kind: source["by"][kind] for kind in kinds},
+        "labels": labels, "size": list(source["size"]), "source": source["name"],
+        "combination": name_of(kinds), "split": source["split"],
     }  # fmt: skip
 
 
@@ -187,9 +203,9 @@ def _request(folder: Path, number: int) -> tuple[dict[str, Any], str]:
     pictures = {f"image{n}": pixels for n, pixels in enumerate(wish.inputs, 1)}
     pictures["golden"] = wish.golden
     paths = _written(folder, name, pictures)
-    entry = {
+    told = {
         "id": name, "input_image_paths": [paths[f"image{n + 1}"] for n in range(len(wish.inputs))],
         "instruction": wish.instruction, "output_image_path": paths["golden"],
-        "category": wish.category, "source": name,
+        "category": wish.category, "source": name, "split": wish.split,
     }  # fmt: skip
-    return entry, _print(pictures)
+    return told, _print(pictures)

@@ -10,10 +10,11 @@ from overpaint.document import Document, Pixels
 from overpaint.engines.refblend.agreement import (
     FELT,
     TWICE,
+    Look,
     agreement,
     emptiness,
+    looked_again,
     steadiness,
-    stored_again,
 )
 from overpaint.engines.refblend.records import Drawn, Found, Place, Settings, Source
 from overpaint.engines.refblend.sources import stored
@@ -155,7 +156,7 @@ def _looked(folder: Path, settings: Settings, source: Source, step: tuple[Kind, 
     seconds = perf_counter() - started
     again = _sure(by, pixels) if settings.cycle and first and kind in TWICE else first
     felt = settings.cycle and first and kind in FELT
-    looks = [by.find(other, Hints()) for other in stored_again(pixels)] if felt else []
+    looks = looked_again(by, pixels) if felt else []
     drawn = []
     for name, whole, one, other in _pairs(kind, first, again):
         size = (source.width, source.height)
@@ -208,9 +209,7 @@ def _checked(
     return replace(kept, agreement=round(same, 4), dropped=dropped)
 
 
-def _steady(
-    kept: Drawn, one: Reference, looks: Sequence[Sequence[Reference]], settings: Settings
-) -> Drawn:
+def _steady(kept: Drawn, one: Reference, looks: Sequence[Look], settings: Settings) -> Drawn:
     """The reference, dropped where it is lost when the picture is stored again."""
     if kept.dropped or steadiness(one.kind, one.value, looks) >= settings.cycle:
         return kept

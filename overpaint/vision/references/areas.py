@@ -18,8 +18,7 @@ from overpaint.vision.references.layings import layings
 from overpaint.vision.references.mosaic import Labels
 
 APART = 12.0  # Lab units between neighbours that are two regions
-# How much more or less may be asked: a steady region is the same with the first two of these.
-LEEWAY = (1.25, 1 / 1.25, 1.55, 1 / 1.55)
+LEEWAY = (1.25, 1 / 1.25)  # how much more or less may be asked: a steady region is the same
 STEADY = 0.8  # the IoU from which a region is the same
 MOST = 60  # regions of a picture
 
@@ -40,7 +39,7 @@ def regions(pixels: Pixels) -> Parted:
     cuts = [
         ordered(1 + laid.whole.cut(APART * share, MOST)[laid.tiled[0]]) for share in (1.0, *LEEWAY)
     ]
-    same = np.min([overlaps(cuts[0], other).max(axis=1) for other in cuts[1:3]], axis=0)
+    same = np.min([overlaps(cuts[0], other).max(axis=1) for other in cuts[1:]], axis=0)
     maps = tuple(drawn_out(crisp(pixels, cut).astype(np.uint8), pixels) for cut in cuts)
     kept = same >= STEADY
     steady = np.where(kept[maps[0] - 1], maps[0], 0).astype(np.int32)
