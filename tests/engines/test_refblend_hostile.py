@@ -12,7 +12,7 @@ from overpaint.engines.refblend import agreement, extracting
 from overpaint.engines.refblend.agreement import emptiness
 from overpaint.engines.refblend.records import Settings, Source
 from overpaint.errors import Unavailable, UserMistake
-from overpaint.vision.references import Box, Extractor, Reference, edges
+from overpaint.vision.references import Box, Extractor, Hints, Reference, edges
 
 
 def test_a_picture_of_one_colour_offers_nothing_and_that_is_said(tmp_path: Path) -> None:
@@ -245,6 +245,19 @@ def test_a_picture_without_people_offers_no_pose_and_that_is_said(
     done = built(photos(tmp_path / "in"), tmp_path / "out", kinds="pose,caption,style")
     assert done.report["references"]["none there"] == {"pose": 2}
     assert all("pose" not in one["extractors"] for one in samples(tmp_path / "out"))
+
+
+def test_a_pose_that_cannot_be_read_back_is_dropped_and_that_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    module = pytest.importorskip("overpaint.vision.references.blazepose")
+    loose = people(1)
+    [one] = loose.find(np.zeros((1, 1, 3), np.uint8), Hints())
+    one.value[0, :, 2] = 0
+    one.value[0, [0, 7, 10, 13, 16], 2] = 1.0  # no limb joins any two of them
+    monkeypatch.setattr(module, "poses", loose)
+    done = built(photos(tmp_path / "in"), tmp_path / "out", kinds="pose,caption,style")
+    assert done.report["references"]["dropped"] == {"pose: cannot be read back": 2}
 
 
 def test_several_people_are_told_in_one_picture_or_each_in_one(

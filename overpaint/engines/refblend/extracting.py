@@ -20,7 +20,7 @@ from overpaint.engines.refblend.records import Drawn, Found, Place, Settings, So
 from overpaint.engines.refblend.sources import stored
 from overpaint.engines.vde.pages import performed
 from overpaint.engines.vde.records import Terms
-from overpaint.errors import Unavailable, UserMistake
+from overpaint.errors import NotApplicable, Unavailable, Undecided, UserMistake
 from overpaint.vision.references import (
     EXTRACTORS,
     KINDS,
@@ -203,7 +203,10 @@ def _checked(
         return replace(kept, dropped=f"confidence below {settings.confidence:g}")
     if not settings.cycle:
         return kept
-    read = drawing.read(one.kind, Document(folder / kept.file).rgb)
+    try:
+        read = drawing.read(one.kind, Document(folder / kept.file).rgb)
+    except (NotApplicable, Undecided):
+        return replace(kept, dropped="cannot be read back")
     same = agreement(one.kind, read, other.value) if other is not None else 0.0
     dropped = "" if same >= settings.cycle else f"agreement below {settings.cycle:g}"
     return replace(kept, agreement=round(same, 4), dropped=dropped)
