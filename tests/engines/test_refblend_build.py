@@ -270,6 +270,13 @@ def test_people_accept_or_reject_subjects_and_styles(tmp_path: Path) -> None:
     assert done.report["references"]["dropped"] == {"subject: people said no: 1 of 1 said no": 1}
 
 
+def test_people_are_not_asked_about_kinds_that_nobody_wants(tmp_path: Path) -> None:
+    out, folder = tmp_path / "out", photos(tmp_path / "in", 1)
+    built(folder, out, raters=1, kinds="canny,style,caption")
+    tasks = [json.loads(line) for line in (out / "tasks.jsonl").read_text("utf-8").splitlines()]
+    assert {task["kind"] for task in tasks} == {"style"}
+
+
 def test_an_answer_to_no_question_is_told(tmp_path: Path) -> None:
     out, folder = tmp_path / "out", photos(tmp_path / "in", 1)
     built(folder, out, raters=1)

@@ -290,7 +290,10 @@ class _Build:
                 f" answers into {out / ANSWERS} and run the same command again."
             )
         if not samples:
-            return f"No picture offers references that go together; {out / 'report.md'} says why."
+            return (
+                "No picture offers references that go together: a sample needs two or more that do,"
+                f" edges and a caption, say. {out / 'report.md'} has what was found and dropped."
+            )
         return (
             f"Look at {out / 'sheet.html'}; the set is finished:"
             f" overpaint run multiref --data {out / finish.SET}"

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from overpaint.engines.building import Standing
+from overpaint.engines.refblend.extracting import wanted
 from overpaint.engines.refblend.records import Drawn, Found, Place, Settings, Source
 from overpaint.engines.vde import review
 from overpaint.engines.vde.lines import yes_at
@@ -51,9 +52,10 @@ def follow(place: Place, settings: Settings, kept: Mapping[str, bool]) -> Standi
     if not settings.raters:
         return Standing((), (), ())
     inbox, sources = Inbox(place.folder / ANSWERS), place.sources()
+    asked = {*_QUESTIONS} & {*wanted(settings)}
     fates, tasks = [], []
     for (source, kind), found in sorted(place.found().items()):
-        if kind not in _QUESTIONS or source not in sources:
+        if kind not in asked or source not in sources:
             continue
         for drawn in found.references:
             if kept.get(drawn.file):
