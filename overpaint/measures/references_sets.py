@@ -99,7 +99,7 @@ def _frechet(name: str, of: _Features, about: str, *needs: str) -> Measure:
 # ── poses ───────────────────────────────────────────────────────────────────────────────
 
 
-@finding(keep=True)
+@finding(version="2", keep=True)  # 2: OpenPose's colours are read
 def _asked(evidence: Evidence, picture: Document, size: tuple[int, int]) -> list[Any]:
     joints: list[Any] = references.shown(evidence, picture, "pose", size).tolist()
     return joints

@@ -6,6 +6,7 @@ others drew, too: of other sizes, in other colours, stored with loss.
 """
 
 import colorsys
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cache
 from typing import Any
@@ -27,6 +28,9 @@ RARE = 0.0005  # of a map: colours of fewer pixels are smears of storing it with
 MOST_COLOURS = 256  # exact colours of a map of regions; one with more was stored with loss
 MOST_FRAMES = 256  # pieces of line of one colour; what has more was not drawn as boxes
 COARSE = 24  # levels between colours that are smears of one another
+COARSER = 0b11111100  # the bits that the nearest is told by: 262,144 colours at most then
+SAMPLE = 200_000  # pixels that colours are counted in first
+LONG = 2048  # pixels of the longer side that lines are followed at
 
 
 def drawn(reference: Reference, size: Size) -> Pixels:
@@ -50,17 +54,16 @@ def read(kind: Kind, pixels: Pixels, size: Size | None = None) -> Any:
 
 def _draw_boxes(boxes: Sequence[Box], size: Size) -> Pixels:
     wide, high = size
-    line = _line(size)
-    frames = [_frame(box, size, line) for box in boxes]
-    covered = np.zeros((high, wide), np.int32)
-    for frame in frames:
-        covered += frame
-    made, turn = np.zeros((high, wide, 3), np.uint8), np.zeros((high, wide), np.int32)
-    y, x = np.ogrid[:high, :wide]
-    for number, frame in enumerate(frames):
-        mine = frame & (turn == (x + y) % np.maximum(covered, 1))
-        made[mine] = _hues()[number % HUES]
-        turn += frame
+    # The pixels of each frame, not masks: a hundred masks of a huge picture do not fit.
+    frames = [np.nonzero(_frame(box, size, _line(size))) for box in boxes]
+    covered, turn = np.zeros((high, wide), np.int16), np.zeros((high, wide), np.int16)
+    for at in frames:
+        covered[at] += 1
+    made = np.zeros((high, wide, 3), np.uint8)
+    for number, at in enumerate(frames):
+        mine = turn[at] == (at[0] + at[1]) % covered[at]
+        made[at[0][mine], at[1][mine]] = _hues()[number % HUES]
+        turn[at] += 1
     return made
 
 
@@ -108,8 +111,11 @@ def _read_boxes(pixels: Pixels, size: Size) -> tuple[Box, ...]:
 def _inks(pixels: Pixels) -> Iterator[NDArray[np.bool_]]:
     """Where each colour stands on the black ground; all ink where it was stored with loss."""
     ink = pixels.max(axis=2) > INK
-    packed = pixels.astype(np.int32) @ np.array([65536, 256, 1], np.int32)
-    colours = np.unique(packed[ink])
+    packed = _packed(pixels)
+    lit = packed[ink]
+    # Where there are more colours a few pixels tell so mostly; to sort all takes long.
+    colours = np.unique(lit[:: 1 + len(lit) // SAMPLE])
+    colours = np.unique(lit) if len(colours) <= HUES else colours
     if len(colours) > HUES:
         yield ink
     else:
@@ -142,6 +148,8 @@ def _frames_in(ink: NDArray[np.bool_]) -> list[Box]:
     """The frames of one colour: each that stands apart, and those that cross, by their lines."""
     import cv2
 
+    if (step := math.ceil(max(ink.shape) / LONG)) > 1:
+        return [Box(*(step * edge for edge in box)) for box in _frames_in(_pooled(ink, step))]
     near = cv2.dilate(ink.astype(np.uint8), np.ones((3, 3), np.uint8))
     count, labels, stats, _ = cv2.connectedComponentsWithStats(near, connectivity=8)
     if count > MOST_FRAMES:
@@ -155,6 +163,13 @@ def _frames_in(ink: NDArray[np.bool_]) -> list[Box]:
         frames = [whole] if _is_frame(part, whole) else _crossing(part) or [whole]
         found += [Box(b.left + left, b.top + top, b.right + left, b.bottom + top) for b in frames]
     return found
+
+
+def _pooled(ink: NDArray[np.bool_], step: int) -> NDArray[np.bool_]:
+    """A smaller copy, where there is ink where there is any."""
+    room = [(0, -length % step) for length in ink.shape]
+    high, wide = (math.ceil(length / step) for length in ink.shape)
+    return np.asarray(np.pad(ink, room).reshape(high, step, wide, step).any(axis=(1, 3)))
 
 
 def _crossing(ink: NDArray[np.bool_]) -> list[Box]:
@@ -250,40 +265,58 @@ def region_colours(count: int) -> Pixels:
 
 
 def _read_regions(pixels: Pixels, size: Size) -> NDArray[np.int32]:
-    packed = _at(pixels, size).astype(np.int64) @ np.array([65536, 256, 1])
-    colours, labels, counts = np.unique(packed, return_inverse=True, return_counts=True)
+    shown = _at(pixels, size)
+    packed = _packed(shown)
+    colours, counts = np.unique(packed, return_counts=True)
     if len(colours) > MOST_COLOURS:
-        labels = _nearest(colours, counts)[labels]
-        colours, labels, counts = _again(colours, labels)
+        colours = _common(colours, counts)
+        labels = _nearest(_packed(shown & np.uint8(COARSER)), colours)
+        counts = np.bincount(labels.ravel(), minlength=len(colours))
+    else:
+        labels = np.searchsorted(colours, packed)
     black = np.flatnonzero(colours == 0)
     order = [int(n) for n in np.argsort(-counts, kind="stable") if n not in black]
     ranks = np.zeros(len(colours), np.int32)
     ranks[order] = np.arange(1, len(order) + 1)
-    return ranks[labels].reshape(packed.shape)
+    return ranks[labels]
 
 
-def _again(
-    colours: NDArray[np.int64], labels: NDArray[np.intp]
-) -> tuple[NDArray[np.int64], NDArray[np.intp], NDArray[np.intp]]:
-    used, again, counts = np.unique(labels, return_inverse=True, return_counts=True)
-    return colours[used], again, counts
+def _packed(pixels: Pixels) -> NDArray[np.int32]:
+    """Each pixel's colour as one number."""
+    red, green, blue = (pixels[:, :, channel].astype(np.int32) for channel in range(3))
+    return red << 16 | green << 8 | blue
 
 
-def _nearest(colours: NDArray[np.int64], counts: NDArray[np.intp]) -> NDArray[np.intp]:
-    """For each of too many colours the common one that it is a smear of."""
-    rgb = np.stack([colours >> 16, colours >> 8 & 255, colours & 255], axis=1)
+def _parted(colours: NDArray[np.int32]) -> NDArray[np.int32]:
+    """Red, green and blue of such numbers."""
+    return np.stack([colours >> 16, colours >> 8 & 255, colours & 255], axis=1)
+
+
+def _common(colours: NDArray[np.int32], counts: NDArray[np.intp]) -> NDArray[np.int32]:
+    """Of too many colours the common ones, that the others are smears of."""
+    rgb = _parted(colours)
     kept: list[int] = []
     for at in np.argsort(-counts, kind="stable")[: 4 * MOST_COLOURS]:
         apart = np.abs(rgb[kept] - rgb[at]).max(axis=1) if kept else np.array([COARSE + 1])
         common = counts[at] >= RARE * counts.sum() or not kept
         if common and apart.min() > COARSE and len(kept) < MOST_COLOURS:
             kept.append(int(at))
-    found = np.empty(len(rgb), np.intp)
-    for start in range(0, len(rgb), 65_536):  # a few at a time: every pair takes memory
-        part = rgb[start : start + 65_536, None].astype(np.int32)
-        far = np.abs(part - rgb[kept][None]).sum(axis=2)
-        found[start : start + 65_536] = np.array(kept)[far.argmin(axis=1)]
-    return found
+    return colours[kept]
+
+
+def _nearest(packed: NDArray[np.int32], colours: NDArray[np.int32]) -> NDArray[np.intp]:
+    """For each pixel which of these colours it is nearest to."""
+    there = np.zeros(1 << 24, bool)
+    there[packed] = True
+    some = np.flatnonzero(there).astype(np.int32)
+    rgb, found, far = _parted(some), np.zeros(len(some), np.intp), np.full(len(some), 3 * 255)
+    for number, colour in enumerate(_parted(colours)):
+        off = np.abs(rgb - colour).sum(axis=1)
+        found[off < far] = number
+        far = np.minimum(far, off)
+    table = np.zeros(1 << 24, np.intp)
+    table[some] = found
+    return table[packed]
 
 
 def _at(values: NDArray[Any], size: Size, *, smooth: bool = False) -> NDArray[Any]:

@@ -3,6 +3,7 @@
 import contextlib
 import io
 import time
+import tracemalloc
 
 import cv2
 import numpy as np
@@ -187,6 +188,43 @@ def test_dots_and_grids_are_read_or_refused_at_once(kind) -> None:
         with contextlib.suppress(NotApplicable, Undecided):
             read(kind, picture)
         assert time.perf_counter() - started < 5
+
+
+# ── huge pictures ───────────────────────────────────────────────────────────────────────
+
+
+def most_memory(work):
+    """Bytes that some work takes at most."""
+    tracemalloc.start()
+    work()
+    _, most = tracemalloc.get_traced_memory()
+    tracemalloc.stop()
+    return most
+
+
+def test_a_huge_picture_is_drawn_and_read_in_little_memory() -> None:
+    side = 2000
+    boxes = [Box(9 * n, 9 * n, side - 9 * n, side - 9 * n) for n in range(20)]
+    assert most_memory(lambda: picture_of("bbox", boxes, (side, side))) < 20 * side**2
+    halves = picture_of("semantic_map", np.repeat([[1, 2]], side, 0).repeat(side // 2, 1))
+    large = np.ascontiguousarray(cv2.resize(halves, (side, side)))
+    assert most_memory(lambda: read("semantic_map", large)) < 30 * side**2
+
+
+def test_frames_of_one_colour_that_cross_are_told_apart_in_a_huge_picture() -> None:
+    pixels = np.zeros((2400, 5000, 3), np.uint8)
+    true = [(201, 203, 1800, 1607), (1001, 805, 4700, 2200)]
+    for left, top, right, bottom in true:
+        cv2.rectangle(pixels, (left, top), (right, bottom), (0, 255, 0), 12)
+    found = sorted(read("bbox", pixels))
+    assert np.abs(np.array(found) - true).max() <= 12
+
+
+def test_noise_of_any_size_shows_no_boxes_at_once() -> None:
+    noise = np.random.default_rng(0).integers(0, 256, (3000, 3000, 3), dtype=np.uint8)
+    started = time.perf_counter()
+    assert len(read("bbox", noise)) <= 1
+    assert time.perf_counter() - started < 5  # to count all colours takes twice as long
 
 
 def test_a_caption_has_no_picture() -> None:
