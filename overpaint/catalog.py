@@ -118,6 +118,15 @@ MEASURES |= {
     "fid": "overpaint.measures.references_sets:fid",
     "frechet_features": "overpaint.measures.references_sets:frechet_features",
 }
+# Held against the source, as EBench has it, also where a sample has a truth.
+_BESIDE_SOURCE = ("mse", "psnr", "psnr_mean", "ssim", "ms_ssim", "gmsd", "lpips", "lpips_vgg")
+MEASURES |= {
+    f"{name}@source": f"overpaint.measures.beside_source:{name}" for name in _BESIDE_SOURCE
+}
+MEASURES |= {
+    "clip_description": "overpaint.measures.description:clip_description",
+    "score_all": "overpaint.measures.ebench_score:score_all_people",
+}
 # Measures made for what they are given: `judge:textedit_if:openai/gpt-4o-2024-11-20`.
 MAKERS = {
     "judge": "overpaint.measures.judge:judge",

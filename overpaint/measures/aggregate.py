@@ -32,6 +32,7 @@ from overpaint.measures.columns import (
     read_columns,
     state,
 )
+from overpaint.measures.ebench_score import score_all as score_all
 from overpaint.measures.milde_score import milde_score as milde_score
 from overpaint.measures.references_average import fidelity_average as fidelity_average
 from overpaint.stats.bootstrap import Floats, Interval, intervals, total_interval
