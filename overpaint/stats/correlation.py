@@ -5,8 +5,13 @@ Each has a seeded bootstrap interval in which sources are drawn with replacement
 the draw. Kendall (1945), "The treatment of ties in ranking problems", Biometrika 33(3), for τ-b;
 Lin (1989), "A concordance correlation coefficient to evaluate reproducibility", Biometrics 45(1),
 for `concordance`, which for scores on one scale is Cohen's κ with quadratic weights.
+
+Where all would have to be compared with all too often, τ and `pairwise_accuracy` have the interval
+of their linear part instead (the infinitesimal jackknife of Jaeckel 1972, sources being left out),
+with Student's t, on the scale of Fisher's z.
 """
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -16,10 +21,14 @@ from numpy.typing import ArrayLike, NDArray
 
 from overpaint.stats.bootstrap import (
     FEWEST_CLUSTERS,
+    Clustered,
     Floats,
     draw_counts,
     expanded_percentiles,
+    intervals,
+    t_quantile,
 )
+from overpaint.stats.pairs import CLEAR, clear_orders, orders
 
 DRAWS = 2_000
 MOST_FOR_KENDALL = 1_500  # different pairs up to which τ is drawn again: it compares all with all
@@ -63,6 +72,36 @@ def concordance(a: ArrayLike, b: ArrayLike, clusters: Sequence[Any], *, seed: in
     return _correlated(_concordance, (a, b), clusters, (seed, draws))
 
 
+def rmse(a: ArrayLike, b: ArrayLike, clusters: Sequence[Any], *, seed: int = 0,
+         draws: int = DRAWS) -> Correlation:  # fmt: skip
+    """The root of the mean squared difference of two lists on one scale."""
+    return _correlated(_apart, (a, b), clusters, (seed, draws))
+
+
+def pairwise_accuracy(
+    a: ArrayLike,
+    b: ArrayLike,
+    clusters: Sequence[Any],
+    *,
+    errors: ArrayLike | None = None,
+    within: Sequence[Any] | None = None,
+    seed: int = 0,
+    draws: int = DRAWS,
+) -> Correlation:
+    """The share of pairs of edits that the measure a orders as people's b do; ½ is chance.
+
+    Pairs that tie in b are not counted, those that tie in a count ½. With the standard `errors` of
+    b only pairs that people clearly separate count (|Δb| beyond 1.96 of its error, p < .05); with
+    `within` only pairs of one group, such as the edits of one source.
+    """
+    noise = np.zeros(len(np.asarray(b))) if errors is None else np.asarray(errors, np.float64)
+    if noise.shape != np.asarray(b).shape or not np.isfinite(noise).all() or (noise < 0).any():
+        raise ValueError("errors: give one standard error, 0 or more, for each score of people")
+    if within is not None:
+        return _accuracy_within((a, b, noise), clusters, within, (seed, draws))
+    return _correlated(_accuracy, (a, b, noise), clusters, (seed, draws))
+
+
 # ── from pairs to an interval ───────────────────────────────────────────────────────────
 
 
@@ -71,6 +110,7 @@ class _Cells(NamedTuple):
 
     a: Floats
     b: Floats
+    errors: Floats  # of b; 0 where only a and b matter
 
 
 _Statistic = Callable[[Floats, _Cells], Floats]  # (draws, cells) weights -> one number a draw
@@ -78,33 +118,54 @@ _Statistic = Callable[[Floats, _Cells], Floats]  # (draws, cells) weights -> one
 
 def _correlated(
     statistic: _Statistic,
-    sides: tuple[ArrayLike, ArrayLike],
+    sides: tuple[ArrayLike, ...],
     clusters: Sequence[Any],
     seeded: tuple[int, int],
 ) -> Correlation:
-    pairs = np.stack([np.asarray(side, np.float64) for side in sides], axis=1)
-    if len(pairs) != len(clusters) or not np.isfinite(pairs).all():
-        raise ValueError(f"{len(pairs)} pairs of finite numbers need a source each")
+    pairs = columns_of(sides, clusters)
     values, cell = np.unique(pairs, axis=0, return_inverse=True)
-    of = _numbered(cell.reshape(-1), clusters)
+    of = numbered(cell.reshape(-1), clusters)
     sizes = {"n": len(pairs), "clusters": int(of.max(initial=-1)) + 1}
     if len(pairs) < 3:
         return Correlation(None, notes=(f"too few pairs: {len(pairs)}",), **sizes)
-    cells = _Cells(values[:, 0], values[:, 1])
+    cells = _Cells(values[:, 0], values[:, 1], values[:, 2])
+    if len(values) > MOST_FOR_KENDALL and statistic in (_kendall, _accuracy):
+        return _linear(statistic, _Cells(*pairs.T), of, sizes)
     whole = np.bincount(cell.reshape(-1), minlength=len(values)).astype(np.float64)
     value = float(statistic(whole[None], cells)[0])
     if not np.isfinite(value):
-        return Correlation(None, notes=("all values of one side are the same",), **sizes)
-    if len(values) > MOST_FOR_KENDALL and statistic is _kendall:
-        return Correlation(value, notes=("no interval: too many different pairs",), **sizes)
+        return Correlation(None, notes=(_nothing(statistic),), **sizes)
     if sizes["clusters"] < FEWEST_CLUSTERS:
-        few = f"no interval: it needs {FEWEST_CLUSTERS} sources and has {sizes['clusters']}"
-        return Correlation(value, notes=(few,), **sizes)
+        return Correlation(value, notes=(few(sizes["clusters"]),), **sizes)
     drawn = [statistic(w, cells) for w in _weights(cell.reshape(-1), of, seeded)]
-    return _with_interval(value, np.concatenate(drawn), sizes)
+    return with_interval(value, np.concatenate(drawn), sizes)
 
 
-def _with_interval(value: float, drawn: Floats, sizes: dict[str, int]) -> Correlation:
+def columns_of(sides: tuple[ArrayLike, ...], clusters: Sequence[Any]) -> Floats:
+    """The sides as columns, errors of 0 added where none are given."""
+    columns = [np.asarray(side, np.float64) for side in sides]
+    if len({column.shape for column in columns}) > 1 or columns[0].ndim != 1:
+        shapes = " and ".join(str(column.shape) for column in columns[:2])
+        raise ValueError(f"shapes {shapes}: give two flat lists of one length")
+    columns += [np.zeros(len(columns[0]))] * (3 - len(columns))
+    pairs = np.stack(columns, axis=1)
+    if len(pairs) != len(clusters) or not np.isfinite(pairs).all():
+        raise ValueError(f"{len(pairs)} pairs of finite numbers need a source each")
+    return pairs
+
+
+def _nothing(statistic: _Statistic) -> str:
+    if statistic is _accuracy:
+        return "people put no pair clearly apart"
+    return "all values of one side are the same"
+
+
+def few(clusters: int) -> str:
+    """Why so few sources have no interval."""
+    return f"no interval: it needs {FEWEST_CLUSTERS} sources and has {clusters}"
+
+
+def with_interval(value: float, drawn: Floats, sizes: dict[str, int]) -> Correlation:
     """The interval from what draws gave; one without variation gives nothing and is left out."""
     there = drawn[np.isfinite(drawn)]
     if 2 * len(there) < len(drawn):
@@ -116,7 +177,64 @@ def _with_interval(value: float, drawn: Floats, sizes: dict[str, int]) -> Correl
     return Correlation(value, span.low, span.high, notes=notes, **sizes)
 
 
-def _numbered(cell: NDArray[np.intp], clusters: Sequence[Any]) -> NDArray[np.intp]:
+def _linear(
+    statistic: _Statistic, items: _Cells, of: NDArray[np.intp], sizes: dict[str, int]
+) -> Correlation:
+    """τ or the accuracy with the interval of its linear part, in the time of a sort."""
+    found = clear_orders(*items) if items.errors.any() else orders(items.a, items.b)
+    other = found.apart_b if statistic is _accuracy else found.apart_a
+    alike, first, second = (float(part.sum()) for part in (found.alike, other, found.apart_b))
+    if not first or not second:
+        return Correlation(None, notes=(_nothing(statistic),), **sizes)
+    value = alike / math.sqrt(first * second)
+    pull = 2 * found.alike / math.sqrt(first * second)
+    pull -= value * (other / first + found.apart_b / second)
+    groups = sizes["clusters"]
+    share = 0.5 if statistic is _accuracy else 1.0  # (1 + τ) / 2 pairs of a hundred are right
+    shown = value * share + 1 - share
+    if groups < FEWEST_CLUSTERS or abs(value) >= 1:
+        why = few(groups) if groups < FEWEST_CLUSTERS else "no interval: all pairs go one way"
+        return Correlation(shown, notes=(why,), **sizes)
+    by_source = np.bincount(of, pull, groups)
+    error = math.sqrt(groups / (groups - 1) * float(by_source @ by_source))
+    reach = t_quantile(0.975, groups - 1) * error / (1 - value * value)
+    ends = [math.tanh(math.atanh(value) + side) * share + 1 - share for side in (-reach, reach)]
+    return Correlation(shown, ends[0], ends[1], notes=(), **sizes)
+
+
+def _accuracy_within(
+    sides: tuple[ArrayLike, ...],
+    clusters: Sequence[Any],
+    within: Sequence[Any],
+    seeded: tuple[int, int],
+) -> Correlation:
+    """The accuracy over pairs of one group; a source is drawn with all pairs of its groups."""
+    items = columns_of(sides, clusters)
+    _, of = np.unique(np.asarray(list(clusters)), return_inverse=True)
+    if len(within) != len(items):
+        raise ValueError(f"{len(items)} pairs have {len(within)} groups; give one for each")
+    _, group = np.unique(np.asarray(list(within)), return_inverse=True)
+    sizes = {"n": len(items), "clusters": int(of.max(initial=-1)) + 1}
+    right, counted = np.zeros(sizes["clusters"]), np.zeros(sizes["clusters"])
+    order = np.argsort(group, kind="stable")
+    for places in np.split(order, np.cumsum(np.bincount(group))[:-1]) if len(items) else []:
+        if len(set(of[places].tolist())) > 1:
+            raise ValueError("a group has edits of several sources; a source holds whole groups")
+        found = clear_orders(*items[places].T)
+        counted[of[places[0]]] += found.apart_b.sum() / 2
+        right[of[places[0]]] += (found.apart_b + found.alike).sum() / 4
+    kept = counted > 0
+    order = np.lexsort((right[kept], counted[kept]))
+    column = Clustered(right[kept][order], counted[kept][order])
+    sizes["clusters"] = len(column)
+    if not len(column):
+        return Correlation(None, notes=(_nothing(_accuracy),), **sizes)
+    span = intervals([column], seed=seeded[0], draws=seeded[1])[0]
+    notes = () if span else (few(len(column)),)
+    return Correlation(column.mean, span and span.low, span and span.high, notes=notes, **sizes)
+
+
+def numbered(cell: NDArray[np.intp], clusters: Sequence[Any]) -> NDArray[np.intp]:
     """The number of each pair's source, in an order that only the sources' pairs decide.
 
     So neither the order of pairs nor the names of sources can move an interval.
@@ -172,6 +290,10 @@ def _concordance(weights: Floats, cells: _Cells) -> Floats:
     return np.where(aa + bb + apart**2 > 0, found, np.nan)
 
 
+def _apart(weights: Floats, cells: _Cells) -> Floats:
+    return np.asarray(np.sqrt(weights @ (cells.a - cells.b) ** 2 / weights.sum(axis=1)))
+
+
 def _weighted(weights: Floats, a: Floats, b: Floats) -> Floats:
     """Pearson's r of each row; NaN where a side does not vary."""
     aa, bb, ab, _ = _moments(weights, a, b)
@@ -209,10 +331,27 @@ def _kendall(weights: Floats, cells: _Cells) -> Floats:
     step = max(1, 4 * _ROOM // len(cells.a))
     for start in range(0, len(cells.a), step):
         here = slice(start, start + step)
-        a, b = (np.sign(side[here, None] - side[None]) for side in cells)
+        a, b = (np.sign(side[here, None] - side[None]) for side in cells[:2])
         mine = weights[:, here]
         same += (mine @ (a * b) * weights).sum(axis=1)
         in_a += (mine @ np.abs(a) * weights).sum(axis=1)
         in_b += (mine @ np.abs(b) * weights).sum(axis=1)
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(in_a * in_b > 0, same / np.sqrt(in_a * in_b), np.nan)
+
+
+def _accuracy(weights: Floats, cells: _Cells) -> Floats:
+    """All cells against all; a pair counts where people put it clearly apart."""
+    right, counted = (np.zeros(len(weights)) for _ in range(2))
+    square = (CLEAR * cells.errors) ** 2
+    step = max(1, 4 * _ROOM // len(cells.a))
+    for start in range(0, len(cells.a), step):
+        here = slice(start, start + step)
+        down = cells.b[here, None] - cells.b[None]
+        clear = (down * down > square[here, None] + square[None]).astype(np.float64)
+        way = np.sign(cells.a[here, None] - cells.a[None]) * np.sign(down)
+        mine = weights[:, here]
+        right += (mine @ (clear * (1 + way) / 2) * weights).sum(axis=1)
+        counted += (mine @ clear * weights).sum(axis=1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.where(counted > 0, right / counted, np.nan)
