@@ -6,6 +6,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -26,12 +27,17 @@ SOURCES = sorted(PACKAGE.rglob("*.py"))
 CATCH_ALLS = {"run/passes.py", "work.py"}
 
 
+@cache
+def parsed(path: Path) -> ast.Module:
+    return ast.parse(path.read_text())
+
+
 def room_of(path: Path) -> str:
     return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
 
 
 def imported_rooms(path: Path) -> Iterator[tuple[int, str]]:
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in ast.walk(parsed(path)):
         names = []
         if isinstance(node, ast.ImportFrom) and node.module:
             deeper = node.module == "overpaint"
@@ -44,20 +50,20 @@ def imported_rooms(path: Path) -> Iterator[tuple[int, str]]:
 
 
 def functions(path: Path) -> Iterator[ast.FunctionDef]:
-    yield from (n for n in ast.walk(ast.parse(path.read_text())) if isinstance(n, ast.FunctionDef))
+    yield from (n for n in ast.walk(parsed(path)) if isinstance(n, ast.FunctionDef))
 
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda path: str(path.relative_to(PACKAGE)))
 def test_a_file_keeps_to_the_rules_of_the_house(path: Path) -> None:
     text = path.read_text()
     assert text.count("\n") <= 400, "a file has at most 400 lines"
-    assert ast.get_docstring(ast.parse(text)), "the first line of a file says what it is"
+    assert ast.get_docstring(parsed(path)), "the first line of a file says what it is"
     for function in functions(path):
         length = (function.end_lineno or 0) - function.lineno + 1
         assert length <= 60, f"{function.name} has {length} lines, at most 60 are allowed"
         positional = [a.arg for a in function.args.args if a.arg not in ("self", "cls")]
         assert len(positional) <= 5, f"{function.name} takes {positional}"
-    for node in ast.walk(ast.parse(text)):
+    for node in ast.walk(parsed(path)):
         if isinstance(node, ast.ExceptHandler):
             wide = node.type is None or getattr(node.type, "id", "") in (
                 "Exception",

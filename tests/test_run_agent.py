@@ -57,6 +57,7 @@ def ran(server: FakeServer, data: Path, out: Path, **more: Any) -> Any:
     return run("milde", data=data, editors=editors, out=out, floors=False, settings=how)
 
 
+@pytest.mark.slow
 def test_a_run_asks_models_for_edits_and_says_so_first(data: Path, tmp_path: Path) -> None:
     told: list[str] = []
     with FakeServer(reply, process=False) as server:
@@ -78,6 +79,7 @@ def test_a_run_asks_models_for_edits_and_says_so_first(data: Path, tmp_path: Pat
         assert len(edit.output.layers) == 7
 
 
+@pytest.mark.slow
 def test_a_server_that_is_not_there_is_a_status_and_retried(data: Path, tmp_path: Path) -> None:
     with FakeServer(reply, process=False) as server:
         gone = server.url

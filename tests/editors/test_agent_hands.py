@@ -25,6 +25,7 @@ def words(document: Document, layer: str) -> list[str]:
     return [one.words for one in seen(document) if one.id == layer]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("live", [True, False])
 @pytest.mark.parametrize(
     ("layer", "prompt", "expected"),

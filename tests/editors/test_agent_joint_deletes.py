@@ -246,6 +246,7 @@ def carried_out(scene: Scene, decisions: tuple[Decision, ...]) -> Document:
     return document
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("named", [True, False], ids=["named", "numbered"])
 @pytest.mark.parametrize(("instruction", "words", "asked", "gone", "there"), CASES)
 def test_what_the_instruction_takes_away_goes_and_nothing_else(
@@ -288,6 +289,7 @@ def test_what_goes_and_stays_as_asked_comes_out_as_it_came_in(
     assert settled.decisions == before, settled.clashes
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("instruction", "prompt"),
     [("make red and the " * 600, "Delete this layer."), ("Remove the seal.", "‘" * 10_000)],

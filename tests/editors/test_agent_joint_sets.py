@@ -247,6 +247,7 @@ LONG = ("The title should read Grand Winter Jubilee.", "将标题更新为冬日
         "Update the title so it now says Grand Winter Jubilee, to match the name.")  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("prompt", LONG)
 def test_words_that_are_too_long_for_their_place_are_set_smaller(prompt: str) -> None:
     date = replace(text("date", "5 June", 100), left=250.0)

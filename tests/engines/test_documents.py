@@ -163,6 +163,7 @@ class Grid(HTMLParser):
                     self.taken.add((row, across))
 
 
+@pytest.mark.slow
 def test_the_html_of_a_table_covers_a_full_rectangle() -> None:
     tables = [b.text for s in samples() for b in s.page_blocks if b.kind == "table"]
     assert tables

@@ -139,6 +139,7 @@ def test_a_cost_limit_ends_a_build_and_what_was_answered_is_kept(
     assert len(samples(out)) == 3
 
 
+@pytest.mark.slow
 def test_documents_are_read_and_merged_before_any_model_is_named(
     poster: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

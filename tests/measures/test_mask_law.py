@@ -14,7 +14,7 @@ from overpaint.document import Document
 from overpaint.measures import background
 from overpaint.measures.alignment import IN_PLACE, Transform, find_transform, reach
 
-NAMES = ("mse", "psnr", "ssim", "gmsd", "ms_ssim", "lpips")
+NAMES = ("mse", "psnr", "ssim", "gmsd", "ms_ssim", "fsim", "fsimc", "lpips")
 WIDTH, HEIGHT = 480, 384
 SIZES = {
     "as it was": (480, 384), "half": (240, 192), "half as large again": (720, 576),

@@ -38,6 +38,7 @@ def scored(name: str, edit: Edit) -> Score:
 # ── instruction following ───────────────────────────────────────────────────────────────
 
 
+@pytest.mark.slow
 def test_an_unedited_design_follows_nothing_and_the_truth_all() -> None:
     nothing, all_ = scored("milde_if", edited(design())), scored("milde_if", edited(TRUTH))
     assert (nothing.value, nothing.weight, all_.value, all_.weight) == (0.0, 3.0, 100.0, 3.0)
@@ -45,6 +46,7 @@ def test_an_unedited_design_follows_nothing_and_the_truth_all() -> None:
     assert scored("milde_if", edited(flat(TRUTH))).value == 100.0
 
 
+@pytest.mark.slow
 def test_each_question_is_answered_for_itself() -> None:
     half = scored("milde_if", edited(design("Winter Camp")))
     assert half.value == pytest.approx(200 / 3)

@@ -217,6 +217,7 @@ def test_workers_draw_the_same_layers(page: Path, tmp_path: Path) -> None:
     assert inside(other) == inside(page)
 
 
+@pytest.mark.slow
 def test_a_served_page_draws_layers_when_asked_and_leaves_nothing_in_the_run(
     tmp_path: Path,
 ) -> None:

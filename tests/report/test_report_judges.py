@@ -53,6 +53,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "run"
 
 
+@pytest.mark.slow
 def test_every_sheet_is_on_the_page_and_in_the_terminal(run: Path) -> None:
     page, judging = write(run), _read(run)
     words, text = Reader(page).text, judges_text(judging)

@@ -80,7 +80,7 @@ def last(value: torch.Tensor) -> np.ndarray:
 
 def same(found: np.ndarray, expected: np.ndarray) -> None:
     assert found.shape == expected.shape
-    np.testing.assert_allclose(found, expected, atol=2e-5)
+    np.testing.assert_allclose(found, expected, rtol=1e-5, atol=2e-5)
 
 
 # ── operations ──────────────────────────────────────────────────────────────────────────

@@ -81,6 +81,7 @@ def test_chinese_letters_are_cut_and_stand_on_their_grid() -> None:
     assert all(g.advance + style.spacing == pytest.approx(18.0, abs=0.1) for g in glyphs.values())
 
 
+@pytest.mark.slow
 def test_cut_letters_take_as_much_room_as_they_did() -> None:
     words, _, found = latin()[0]
     glyphs, style = harvest(latin()), found.style

@@ -36,12 +36,14 @@ def test_sky_ground_and_two_discs_are_four_regions() -> None:
     assert found.confidence > 0.9
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("quality", [90, 75])
 def test_compression_costs_less_than_two_hundredths(quality: int) -> None:
     before, after = regions(two_discs()), regions(encoded(two_discs(), quality))
     assert compared(before.steady, after.steady, after.maps).value > 0.98
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", nothing())
 def test_any_picture_is_covered_with_few_regions(name: str) -> None:
     picture = nothing()[name]
@@ -50,6 +52,7 @@ def test_any_picture_is_covered_with_few_regions(name: str) -> None:
         assert 1 <= found.min() <= found.max() <= 60
 
 
+@pytest.mark.slow
 def test_a_region_that_depends_on_how_much_is_asked_is_a_second_thought() -> None:
     seen = set()
     for level in range(90, 160, 5):
@@ -68,6 +71,7 @@ def test_one_colour_is_one_region_for_sure() -> None:
     assert (found.value.max(), found.confidence) == (1, 1.0)
 
 
+@pytest.mark.slow
 def test_a_line_drawing_and_a_grey_picture_have_regions() -> None:
     assert all_maps(line_drawing())[0].min() == 1
     grey = np.repeat(cv2.cvtColor(two_discs(), cv2.COLOR_RGB2GRAY)[:, :, None], 3, 2)
@@ -75,6 +79,7 @@ def test_a_line_drawing_and_a_grey_picture_have_regions() -> None:
     assert max(iou(found == n, disc_masks()[1]) for n in range(1, found.max() + 1)) > 0.9
 
 
+@pytest.mark.slow
 def test_the_same_picture_gives_the_same_map() -> None:
     one, again = regions(two_discs()), regions(two_discs().copy())
     assert np.array_equal(one.steady, again.steady)

@@ -66,6 +66,7 @@ def first_look(pixels: Pixels) -> np.ndarray:
     return body_in(pixels, spotted(pixels, whole)[0].square).points[list(COCO)]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("here")
 def test_drawn_people_are_found_where_they_were_drawn() -> None:
     for seed in (4, 5):
@@ -90,6 +91,7 @@ def test_one_look_gives_what_mediapipe_gives() -> None:
         assert np.median(away) < 0.005 * side
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("here")
 def test_two_people_are_two_and_the_order_is_that_of_sureness() -> None:
     ground = np.full((420, 760, 3), (188, 198, 190), np.uint8)

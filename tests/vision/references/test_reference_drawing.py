@@ -211,6 +211,7 @@ def test_a_huge_picture_is_drawn_and_read_in_little_memory() -> None:
     assert most_memory(lambda: read("semantic_map", large)) < 30 * side**2
 
 
+@pytest.mark.slow
 def test_frames_of_one_colour_that_cross_are_told_apart_in_a_huge_picture() -> None:
     pixels = np.zeros((2400, 5000, 3), np.uint8)
     true = [(201, 203, 1800, 1607), (1001, 805, 4700, 2200)]

@@ -187,6 +187,7 @@ def test_where_no_skeleton_is_drawn_in_colours_that_are_known_nobody_is_made_up(
         read("pose", picture)
 
 
+@pytest.mark.slow
 def test_skeletons_in_a_huge_picture_are_drawn_and_read_in_little_memory() -> None:
     people = np.stack([person(100, 300, 20, raised=True)])
     tracemalloc.start()

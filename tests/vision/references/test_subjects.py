@@ -25,6 +25,7 @@ def test_the_larger_disc_stands_alone_in_the_middle_of_white() -> None:
     assert not blue.any()  # nothing of the sky has come along
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", nothing())
 def test_without_a_thing_there_is_no_subject(name: str) -> None:
     assert extractor("subject").find(nothing()[name], Hints()) == []

@@ -36,18 +36,21 @@ def test_boxes_are_those_of_the_masks_and_as_sure_as_the_least() -> None:
         assert np.allclose(box, box_of(true), atol=3)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", nothing())
 def test_where_nothing_stands_out_there_is_nothing(name: str) -> None:
     assert masks(nothing()[name]) == []
     assert extractor("bbox").find(nothing()[name], Hints()) == []
 
 
+@pytest.mark.slow
 def test_a_line_drawing_and_a_grey_picture_are_looked_at_like_any_other() -> None:
     assert masks(line_drawing()) == []  # lines alone are no body
     grey = np.repeat(cv2.cvtColor(two_discs(), cv2.COLOR_RGB2GRAY)[:, :, None], 3, 2)
     assert max(iou(one.value, disc_masks()[1]) for one in masks(grey)) > 0.9
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("quality", [90, 75])
 def test_compression_costs_hardly_anything(quality: int) -> None:
     for picture in (two_discs(), coffee()):
@@ -57,6 +60,7 @@ def test_compression_costs_hardly_anything(quality: int) -> None:
         assert min(kept) > 0.98
 
 
+@pytest.mark.slow
 def test_the_same_picture_gives_the_same_masks_and_both_kinds_share_the_work() -> None:
     first = things(two_discs())
     asked = _things.cache_info().misses
@@ -67,6 +71,7 @@ def test_the_same_picture_gives_the_same_masks_and_both_kinds_share_the_work() -
     assert all(np.array_equal(a.mask, b.mask) for a, b in zip(first, again, strict=True))
 
 
+@pytest.mark.slow
 def test_masks_have_the_size_of_the_picture_and_crisp_edges_when_it_is_large() -> None:
     found = masks(two_discs(1600))
     assert iou(found[0].value, disc_masks(1600)[0]) > 0.97
