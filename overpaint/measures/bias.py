@@ -142,7 +142,7 @@ def _winners(
         wins[at, a, b] += vote.value or 0.0
         wins[at, b, a] += 1 - (vote.value or 0.0)
     strong = expected(strengths(wins.sum(axis=0)))
-    spans = expected_intervals(wins, seed=judged.seed)
+    spans = expected_intervals(wins)
     made = [_winner(e, votes, judged, (float(strong[at]), spans[at])) for e, at in place.items()]
     endless = not np.isfinite(strong).all()
     note = "one of them never lost, or some never met: their strengths have no finite value"
