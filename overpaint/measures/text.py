@@ -22,6 +22,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from overpaint.errors import DataError, NotApplicable
+from overpaint.stats.boxes import iou
 from overpaint.vision.page import Box
 
 ORDERS = 4  # n-grams of one to four tokens
@@ -286,19 +287,6 @@ def _centres(boxes: Sequence[Box]) -> NDArray[np.float64]:
     centres = ((corners[:, :2] + corners[:, 2:]) / 2).T
     centres[:, ~(np.abs(corners) < 1e100).all(axis=1)] = math.inf
     return centres
-
-
-def iou(a: Box, b: Box) -> float:
-    """What two boxes share of the area they cover; 1 for equal boxes, even without an area."""
-    width = min(a[2], b[2]) - max(a[0], b[0])
-    height = min(a[3], b[3]) - max(a[1], b[1])
-    shared = max(0.0, width) * max(0.0, height)
-    covered = _area(a) + _area(b) - shared
-    return shared / covered if covered > 0 else float(a == b)
-
-
-def _area(box: Box) -> float:
-    return max(0.0, box[2] - box[0]) * max(0.0, box[3] - box[1])
 
 
 class Overlap(NamedTuple):

@@ -1,4 +1,4 @@
-"""How far raters agree: Krippendorff's α with an interval.
+"""How far raters agree: Krippendorff's α with an interval; κ, ICC and boxes have their own files.
 
 α = 1 − D_o / D_e, observed over expected disagreement (Krippendorff 2011, "Computing
 Krippendorff's Alpha-Reliability"). Disagreement is the squared difference of two values; for
@@ -7,7 +7,7 @@ written without its sums; for `nominal` ones it is 1 between any two that differ
 differences both parts are variances, so that no table of coincidences is needed.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
@@ -33,6 +33,30 @@ class Agreement:
     units: int = 0  # rated by at least two, the only ones that count
     ratings: int = 0  # of those units
     notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Reliability:
+    """Another coefficient of agreement. What cannot be had is None, and `notes` say why."""
+
+    value: float | None
+    low: float | None = None  # bootstrap interval, units drawn with replacement
+    high: float | None = None
+    units: int = 0  # that count
+    ratings: int = 0  # of those units
+    notes: tuple[str, ...] = ()
+
+
+def with_interval(
+    value: float, drawn: Floats, sizes: Mapping[str, int], level: float
+) -> Reliability:
+    """A coefficient with the interval from draws of units; a draw without a value is left out."""
+    units = sizes["units"]
+    if units < FEWEST_CLUSTERS:
+        few = f"no interval: it needs {FEWEST_CLUSTERS} units and has {units}"
+        return Reliability(value, notes=(few,), **sizes)
+    ends, notes = _ends(drawn, units, level)
+    return Reliability(value, ends and ends.low, ends and ends.high, notes=notes, **sizes)
 
 
 def krippendorff_alpha(
@@ -103,11 +127,15 @@ def _interval(
         drawn = random.multinomial(units, np.full(units, 1 / units), min(step, draws - start))
         found.append(_alphas(*counted, drawn.astype(np.float64), metric))
     alphas = np.concatenate(found)
-    there = alphas[np.isfinite(alphas)]
-    if len(there) < draws / 2:
+    return _ends(alphas, units, level)
+
+
+def _ends(drawn: Floats, units: int, level: float) -> tuple[Interval | None, tuple[str, ...]]:
+    there = drawn[np.isfinite(drawn)]
+    if len(there) < len(drawn) / 2:
         return None, ("no interval: most draws of units have no variation",)
-    lost = draws - len(there)
-    notes = (f"{lost} of {draws} draws have no variation and are left out",) if lost else ()
+    lost = len(drawn) - len(there)
+    notes = (f"{lost} of {len(drawn)} draws have no variation and are left out",) if lost else ()
     return expanded_percentiles(there, units, level=level), notes
 
 

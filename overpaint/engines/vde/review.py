@@ -2,11 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import combinations
 from typing import Literal
 
 from overpaint.engines.vde.tasks import ASPECTS, SCALE, Answer
-from overpaint.measures.text import iou
+from overpaint.stats.boxes import pairwise_iou
 from overpaint.vision.page import Box
 
 AGREEMENT = 0.95  # what the mean IoU of all pairs of boxes must exceed
@@ -43,8 +42,8 @@ def boxed(answers: Sequence[Answer], wanted: int) -> Verdict:
 
 def agreement(boxes: Sequence[Box]) -> float:
     """The mean IoU over all pairs; one box alone agrees with itself."""
-    pairs = [iou(a, b) for a, b in combinations(boxes, 2)]
-    return sum(pairs) / len(pairs) if pairs else 1.0
+    found = pairwise_iou(boxes)
+    return 1.0 if found is None else found
 
 
 def largest(answers: Sequence[Answer], wanted: int) -> Box:
