@@ -7,6 +7,8 @@ from pathlib import Path
 
 from overpaint.cli.building_options import building_options
 from overpaint.cli.numbers import count, positive, seconds, some, whole
+from overpaint.cli.rating_options import EXAMPLES as RATING
+from overpaint.cli.rating_options import rating_options
 
 ABOUT = "Edit layered documents and pictures by instruction, and measure how well any editor did."
 
@@ -40,6 +42,8 @@ def build() -> argparse.ArgumentParser:
     _reading(commands)
     _auditing(commands)
     _building(commands)
+    about = "people rate edits on a page served from this machine"
+    rating_options(_command(commands, "rate", "rating", about, RATING))
     _upkeep(commands)
     return parser
 

@@ -1,0 +1,1 @@
+"""The page where people rate, compare and box edits; what they say becomes scores."""

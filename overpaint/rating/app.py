@@ -1,0 +1,294 @@
+"""The rating page's server: thin routes; JSON in and out; every error a sentence."""
+
+import asyncio
+import json
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import partial
+from hashlib import sha256
+from pathlib import Path
+from typing import Any, TypeVar
+
+from fastapi import FastAPI, Request, Response
+from fastapi.responses import JSONResponse
+from starlette.exceptions import HTTPException
+
+from overpaint.errors import OverpaintError, PictureError, StoreError, UserMistake
+from overpaint.rating import raters, saving
+from overpaint.rating.book import Book
+from overpaint.rating.guarding import Guard, Rates
+from overpaint.rating.pictures import Gallery, Picture
+from overpaint.rating.raters import Rater
+from overpaint.rating.saving import Opened, Stopped
+from overpaint.rating.tokens import same
+
+T = TypeVar("T")
+WEB = Path(__file__).parent / "web"
+TYPES = {".js": "text/javascript; charset=utf-8", ".png": "image/png", ".css": "text/css; charset=utf-8",
+         ".svg": "image/svg+xml", ".json": "application/json",
+         ".html": "text/html; charset=utf-8"}  # fmt: skip
+COOKIE = "overpaint"
+NO_SESSION = "This page was opened elsewhere, or its time is over. Please open your link again."
+WRONG_LINK = "This link is not known here, or no longer."
+
+
+@dataclass
+class Server:
+    """What the routes share: the book, at whose desk one works at a time, and the pictures."""
+
+    book: Book
+    address: str = ""  # what links begin with
+    secure: bool = False  # whether browsers reach it by https
+    now: Callable[[], float] = time.time
+    rates: Rates = field(default_factory=Rates)
+
+    def __post_init__(self) -> None:
+        self.gallery = Gallery()
+        self.desk = ThreadPoolExecutor(1, thread_name_prefix="book")
+        self.files = {
+            file.name: (file.read_bytes(), TYPES[file.suffix])
+            for file in sorted(WEB.iterdir()) if file.suffix in TYPES
+        }  # fmt: skip
+
+    async def at_desk(self, work: Callable[..., T], *details: Any) -> T:
+        """Do something with the book, one after the other, off the loop that serves everybody."""
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self.desk, partial(work, *details))
+
+    def close(self) -> None:
+        """Finish what is at the desk; nothing is taken any more."""
+        self.desk.shutdown(wait=True)
+
+    def session(self, request: Request, *, writes: bool) -> tuple[str, Rater]:
+        """Whose session a request belongs to; at the desk. `Stopped` where it has none."""
+        key = request.cookies.get(COOKIE)
+        found = raters.find(self.book, key, self.now())
+        if key is None or found is None:
+            raise Stopped(401, NO_SESSION)
+        if writes:
+            mark = request.headers.get("x-csrf", "")
+            if not same(mark, raters.csrf_of(self.book, key)):
+                raise Stopped(403, "The page is out of date. Please load it again.")
+        return key, found
+
+    def state(self, key: str, rater: Rater) -> dict[str, Any]:
+        """All that a page needs to begin."""
+        study = self.book.study
+        return {
+            "role": rater.role, "csrf": raters.csrf_of(self.book, key),
+            "study": {
+                "title": study.title, "kind": study.kind,
+                "questions": [one.as_json() for one in study.questions],
+                "consent": {"version": study.consent_version, "text": dict(study.consent)},
+                "minutes": study.minutes, "break_minutes": study.break_minutes,
+                "ties": study.ties, "comments": study.comments,
+            },
+            "rater": saving.where(self.book, rater, self.now()),
+        }  # fmt: skip
+
+    def shown(self, found: Opened, earlier: Any, total: int) -> dict[str, Any]:
+        """An item as a rater gets it: nothing in it tells whose edit it is."""
+        item = found.item
+        pictures = item.shown[::-1] if found.flipped else item.shown
+        asked: list[Any] = [one.as_json() for one in item.questions]
+        return {
+            "place": found.place, "total": total,
+            "phase": "training" if found.showing == "training" else "rating",
+            "round": found.round, "instruction": item.instruction,
+            "source": self._picture(item.source) if item.source else None,
+            "shown": [self._picture(one) for one in pictures],
+            "questions": asked or [one.name for one in self.book.study.questions],
+            "box": item.facts.get("box"), "earlier": earlier, "answers": found.answers,
+            "comment": found.comment, "revision": found.revision, "changeable": not found.filed,
+        }  # fmt: skip
+
+    def _picture(self, picture: Picture) -> dict[str, Any]:
+        name = self.book.name_of(picture)
+        return {"url": f"/pictures/{name}", "width": picture.width, "height": picture.height}
+
+
+def make_app(server: Server, hosts: frozenset[str] = frozenset({"localhost"})) -> Guard:
+    """The whole application, guarded."""
+    app = FastAPI(openapi_url=None, docs_url=None, redoc_url=None)
+    app.add_exception_handler(Stopped, _stopped)
+    app.add_exception_handler(HTTPException, _http_error)
+    app.add_exception_handler(OverpaintError, _our_error)
+    _pages(app, server)
+    _joining(app, server)
+    _rating(app, server)
+    return Guard(app, hosts, server.rates)
+
+
+# ── pages and pictures ──────────────────────────────────────────────────────────────────
+
+
+def _pages(app: FastAPI, server: Server) -> None:
+    pages = {"/": "index.html", "/rate": "rate.html", "/admin": "admin.html"}
+    for path, name in pages.items():
+        app.add_api_route(path, partial(_file, server, name), methods=["GET"])
+
+    @app.get("/static/{name}")
+    async def static(name: str, request: Request) -> Response:
+        if name.endswith(".html"):
+            raise HTTPException(404)
+        return await _file(server, name, request)
+
+    @app.get("/pictures/{name}")
+    async def picture(name: str, request: Request) -> Response:
+        await server.at_desk(_may_look, server, request)
+        found = server.book.pictures.get(name)
+        if found is None:
+            raise Stopped(404, "There is no such picture.")
+        data, kind = await asyncio.to_thread(server.gallery.shown, found)
+        return Response(data, media_type=kind, headers={"Cache-Control": "private, max-age=86400"})
+
+
+def _may_look(server: Server, request: Request) -> None:
+    _, rater = server.session(request, writes=False)
+    if rater.role == "rater" and not saving.consented(server.book, rater):
+        raise Stopped(403, "Please read and accept the consent text first.", consent=False)
+
+
+async def _file(server: Server, name: str, request: Request) -> Response:
+    if name not in server.files:
+        raise HTTPException(404)
+    data, kind = server.files[name]
+    tag = f'"{sha256(data).hexdigest()[:20]}"'
+    headers = {"ETag": tag, "Cache-Control": "no-cache"}
+    if request.headers.get("if-none-match") == tag:
+        return Response(status_code=304, headers=headers)
+    return Response(data, media_type=kind, headers=headers)
+
+
+# ── coming and going ────────────────────────────────────────────────────────────────────
+
+
+def _joining(app: FastAPI, server: Server) -> None:
+    @app.post("/api/join")
+    async def join(request: Request) -> Response:
+        address = request.client.host if request.client else ""
+        if wait := server.rates.shut_out(address):
+            raise Stopped(429, "Too many wrong links. Please wait a minute.", retry=wait)
+        token = (await _body(request)).get("token")
+        joined = await server.at_desk(raters.join, server.book, token, server.now())
+        if joined is None:
+            server.rates.was_wrong(address)
+            raise Stopped(401, WRONG_LINK)
+        csrf = raters.csrf_of(server.book, joined.key)
+        reply = JSONResponse(
+            {"role": joined.rater.role, "csrf": csrf, "elsewhere": joined.elsewhere}
+        )
+        reply.set_cookie(
+            COOKIE, joined.key, httponly=True, samesite="strict", path="/", secure=server.secure
+        )
+        return reply
+
+    @app.get("/api/state")
+    async def state(request: Request) -> Any:
+        def work() -> Any:
+            return server.state(*server.session(request, writes=False))
+
+        return JSONResponse(await server.at_desk(work))
+
+    @app.post("/api/consent")
+    async def consent(request: Request) -> Any:
+        version = (await _body(request)).get("version")
+
+        def work() -> Any:
+            _, rater = server.session(request, writes=True)
+            if version != server.book.study.consent_version:
+                raise Stopped(409, "The consent text has changed. Please read it again.")
+            raters.consent(server.book, rater)
+            return server.state(*server.session(request, writes=False))
+
+        return JSONResponse(await server.at_desk(work))
+
+    @app.post("/api/withdraw")
+    async def withdraw(request: Request) -> Any:
+        sure = (await _body(request)).get("sure")
+
+        def work() -> Any:
+            _, rater = server.session(request, writes=True)
+            if sure is not True or rater.role != "rater":
+                raise Stopped(422, "Only a rater who is sure can withdraw.")
+            raters.withdraw(server.book, rater)
+            return {"withdrawn": True}
+
+        reply = JSONResponse(await server.at_desk(work))
+        reply.delete_cookie(COOKIE, path="/", httponly=True, samesite="strict")
+        return reply
+
+
+# ── rating ──────────────────────────────────────────────────────────────────────────────
+
+
+def _rating(app: FastAPI, server: Server) -> None:
+    @app.get("/api/items/{place}")
+    async def item(place: str, request: Request) -> Any:
+        def work() -> Any:
+            _, rater = server.session(request, writes=False)
+            number = _place(place)
+            found, earlier = saving.open_place(server.book, rater, number, server.now())
+            total = saving.where(server.book, rater, server.now())["total"]
+            return server.shown(found, earlier, total)
+
+        return JSONResponse(await server.at_desk(work))
+
+    @app.put("/api/items/{place}")
+    async def put(place: str, request: Request) -> Any:
+        data = await _body(request)
+
+        def work() -> Any:
+            key, rater = server.session(request, writes=True)
+            saved = saving.save(server.book, rater, _place(place), data, server.now())
+            rater = raters.find(server.book, key, server.now()) or rater
+            where = saving.where(server.book, rater, server.now())
+            after = ("place", "total", "finished", "break_left", "seconds_left")
+            return saved | {name: where[name] for name in after}
+
+        return JSONResponse(await server.at_desk(work))
+
+
+def _place(text: str) -> int:
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 9 else 0
+
+
+async def _body(request: Request) -> dict[str, Any]:
+    try:
+        found = json.loads(await request.body(), parse_constant=_no_constant)
+    except (ValueError, RecursionError):
+        raise Stopped(400, "That is no JSON.") from None
+    if not isinstance(found, dict):
+        raise Stopped(400, "An object was expected.")
+    return found
+
+
+def _no_constant(name: str) -> Any:
+    raise ValueError(name)  # NaN and Infinity are no JSON
+
+
+# ── what went wrong ─────────────────────────────────────────────────────────────────────
+
+
+async def _stopped(_: Request, error: Exception) -> Response:
+    assert isinstance(error, Stopped)
+    more = dict(error.more)
+    wait = more.pop("retry", None)
+    headers = {"Retry-After": str(wait)} if wait else None
+    return JSONResponse({"error": str(error), **more}, error.status, headers)
+
+
+async def _http_error(_: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    told = {404: "There is nothing here.", 405: "That cannot be done here."}
+    return JSONResponse({"error": told.get(error.status_code, "No.")}, error.status_code)
+
+
+async def _our_error(_: Request, error: Exception) -> Response:
+    if isinstance(error, StoreError):  # a full disk, a locked file: the page tries again
+        return JSONResponse({"error": str(error)}, 503, {"Retry-After": "5"})
+    if isinstance(error, PictureError):
+        return JSONResponse({"error": str(error)}, 410)
+    return JSONResponse({"error": str(error)}, 422 if isinstance(error, UserMistake) else 500)

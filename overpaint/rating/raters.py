@@ -1,0 +1,201 @@
+"""Raters by number: their links, their sessions, their consent, and how they leave."""
+
+import random
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+from overpaint.errors import UserMistake
+from overpaint.rating import assigning
+from overpaint.rating.book import Book
+from overpaint.rating.tokens import fresh, hashed, marked, well_formed
+
+Role = Literal["rater", "admin", "observer"]
+ROLES: tuple[str, ...] = get_args(Role)
+SESSION_DAYS = 7.0
+MOST_LINKS = 5000
+_LETTERS = {"rater": "R", "admin": "A", "observer": "O"}
+ENDED = ("withdrawn", "revoked")
+
+
+@dataclass(frozen=True)
+class Link:
+    """A new rater's secret, told once."""
+
+    rater: str
+    role: str
+    token: str
+
+
+@dataclass(frozen=True)
+class Rater:
+    """Somebody with a session, as the book knows them."""
+
+    number: int
+    id: str
+    role: Role
+    state: str
+    consent: str
+    start: float | None
+    seen: float
+
+
+@dataclass(frozen=True)
+class Joined:
+    """A session just begun."""
+
+    key: str
+    rater: Rater
+    elsewhere: bool
+
+
+# ── links ───────────────────────────────────────────────────────────────────────────────
+
+
+def make_links(book: Book, role: str, count: int) -> list[Link]:
+    """So many new people of that role, raters with their items; all of them or none."""
+    if role not in ROLES or not 1 <= count <= MOST_LINKS:
+        raise UserMistake(
+            f"{count} links for {role!r} cannot be made.",
+            f"Roles are {', '.join(ROLES)}; 1 to {MOST_LINKS:,} links at a time.",
+        )
+    with book.db.transaction():
+        return [_make_link(book, role) for _ in range(count)]
+
+
+def _make_link(book: Book, role: str) -> Link:
+    token, letter = fresh(), _LETTERS[role]
+    (before,) = book.db.execute("SELECT count(*) FROM raters WHERE role = ?", (role,)).fetchone()
+    name = f"{letter}{before + 1:02d}"
+    number = book.db.execute(
+        "INSERT INTO raters (id, role, token, state) VALUES (?, ?, ?, 'invited')",
+        (name, role, hashed(token)),
+    ).lastrowid
+    assert number is not None
+    if role == "rater" and book.study.kind != "tasks":
+        _assign(book, number)
+    return Link(name, role, token)
+
+
+def _assign(book: Book, rater: int) -> None:
+    """Give a new rater items: those that the fewest people have, evenly over editors."""
+    numbers = book.numbers()
+    counts = dict.fromkeys(numbers, 0) | given_out(book)
+    items = {n: book.item(n) for n in (*numbers, *book.numbers("training"), *book.numbers("gold"))}
+    rng = random.Random(f"{book.study.seed} {book.study.id} {rater}")
+    chosen = assigning.choose(
+        counts, {n: (items[n].editor, items[n].against) for n in numbers},
+        per_item=book.study.per_item, per_rater=book.study.share(len(numbers)), rng=rng,
+    )  # fmt: skip
+    if not chosen:
+        raise UserMistake(
+            f"Every item has its {book.study.per_item} raters already.",
+            "Another rater would have nothing to do.",
+            "More than that is a new study with a larger --per-item.",
+        )
+    places = assigning.sequence(
+        chosen, {n: item.cluster for n, item in items.items()},
+        training=book.numbers("training"), gold=book.numbers("gold"), repeats=book.study.repeats,
+        pairs=book.study.kind == "pairs", rng=rng,
+    )  # fmt: skip
+    rows = (
+        (rater, n, place.item, place.showing, place.flipped, place.round)
+        for n, place in enumerate(places, 1)
+    )
+    book.db.write(
+        "INSERT INTO places (rater, place, item, showing, flipped, round)"
+        " VALUES (?, ?, ?, ?, ?, ?)",
+        rows,
+    )
+
+
+def given_out(book: Book) -> dict[int, int]:
+    """How many raters have each item; those who left have none."""
+    return dict(
+        book.db.execute(
+            "SELECT item, count(*) FROM places JOIN raters ON raters.n = places.rater"
+            " WHERE showing = 'rating' AND round = 1 AND state NOT IN (?, ?) GROUP BY item",
+            ENDED,
+        )
+    )
+
+
+# ── sessions ────────────────────────────────────────────────────────────────────────────
+
+
+def join(book: Book, token: Any, now: float) -> Joined | None:
+    """A session for whoever has this token; it ends any other of theirs. None: no such link."""
+    sought = hashed(token) if well_formed(token) else ""
+    row = book.db.execute("SELECT n, state FROM raters WHERE token = ?", (sought,)).fetchone()
+    if row is None or row[1] in ENDED:
+        return None
+    key = fresh()
+    with book.db.transaction():
+        ended = book.db.execute("DELETE FROM sessions WHERE rater = ?", (row[0],)).rowcount
+        book.db.execute("INSERT INTO sessions VALUES (?, ?, ?)", (hashed(key), row[0], now))
+    found = find(book, key, now)
+    assert found is not None
+    return Joined(key, found, ended > 0)
+
+
+def find(book: Book, key: str | None, now: float) -> Rater | None:
+    """Who has that session, if it has not ended."""
+    if not well_formed(key):
+        return None
+    assert key is not None
+    row = book.db.execute(
+        "SELECT n, id, role, state, consent, start, seen, since FROM sessions"
+        " JOIN raters ON raters.n = sessions.rater WHERE key = ?",
+        (hashed(key),),
+    ).fetchone()
+    if row is None or row[3] in ENDED or now - row[7] > SESSION_DAYS * 86_400:
+        return None
+    return Rater(*row[:7])
+
+
+def csrf_of(book: Book, key: str) -> str:
+    """The mark that must come with whatever this session changes."""
+    return marked(book.secret, "csrf", key, 43)
+
+
+def consent(book: Book, rater: Rater) -> None:
+    """Note that the rater has agreed to the consent text as it stands."""
+    book.db.execute(
+        "UPDATE raters SET consent = ?, state = 'consented' WHERE n = ?",
+        (book.study.consent_version, rater.number),
+    )
+
+
+# ── leaving ─────────────────────────────────────────────────────────────────────────────
+
+
+def withdraw(book: Book, rater: Rater) -> None:
+    """Delete all that a rater has said, for good; only that a link was withdrawn is kept."""
+    with book.db.transaction():
+        for table in ("history", "answers", "places", "sessions"):
+            book.db.execute(f"DELETE FROM {table} WHERE rater = ?", (rater.number,))
+        book.db.execute(
+            "UPDATE raters SET state = 'withdrawn', consent = '', start = NULL, seen = 0"
+            " WHERE n = ?",
+            (rater.number,),
+        )
+    # The deleted pages are zeros now; what the log still holds of them goes too.
+    book.db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+
+
+def revoke(book: Book, name: object) -> None:
+    """End a link: nothing more is taken from it, and what it gave no longer counts."""
+    row = book.db.execute("SELECT n, state FROM raters WHERE id = ?", (str(name),)).fetchone()
+    if row is None or row[1] in ENDED:
+        raise UserMistake(f"There is no {str(name)[:40]!r} to revoke.", "A rater's id is R01.")
+    with book.db.transaction():
+        book.db.execute("DELETE FROM sessions WHERE rater = ?", (row[0],))
+        book.db.execute("UPDATE raters SET state = 'revoked' WHERE n = ?", (row[0],))
+
+
+def told(links: list[Link], address: str) -> list[dict[str, str]]:
+    """Links as they are handed out, the token where no server sees it."""
+    page = {"rater": "rate", "admin": "admin", "observer": "admin"}
+    return [
+        {"id": one.rater, "role": one.role, "link": f"{address}/{page[one.role]}#{one.token}"}
+        for one in links
+    ]

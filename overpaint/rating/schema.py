@@ -1,0 +1,112 @@
+"""A study's database: its schema, how it is opened, and where it may not lie."""
+
+import os
+import sqlite3
+from pathlib import Path
+
+from overpaint.errors import StoreError, UserMistake
+from overpaint.store.schema import Database, explained
+
+STUDIES = "studies"
+
+# In order; `PRAGMA user_version` counts those applied. A change is a new script at the end.
+MIGRATIONS = (
+    """
+    CREATE TABLE info (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+    CREATE TABLE pictures (id TEXT PRIMARY KEY, sha256 TEXT UNIQUE NOT NULL, path TEXT NOT NULL,
+        width INTEGER NOT NULL, height INTEGER NOT NULL) WITHOUT ROWID;
+    CREATE TABLE items (n INTEGER PRIMARY KEY, id TEXT UNIQUE NOT NULL, part TEXT NOT NULL,
+        sample TEXT NOT NULL, editor TEXT NOT NULL, against TEXT NOT NULL, cluster TEXT NOT NULL,
+        task TEXT NOT NULL, instruction TEXT NOT NULL, source TEXT, shown TEXT NOT NULL,
+        questions TEXT NOT NULL, expected TEXT NOT NULL, feedback TEXT, facts TEXT NOT NULL);
+    CREATE TABLE raters (n INTEGER PRIMARY KEY, id TEXT UNIQUE NOT NULL, role TEXT NOT NULL,
+        token TEXT UNIQUE NOT NULL, state TEXT NOT NULL, consent TEXT NOT NULL DEFAULT '',
+        start REAL, seen REAL NOT NULL DEFAULT 0);
+    CREATE TABLE sessions (key TEXT PRIMARY KEY, rater INTEGER NOT NULL, since REAL NOT NULL)
+        WITHOUT ROWID;
+    CREATE TABLE places (rater INTEGER, place INTEGER, item INTEGER NOT NULL,
+        showing TEXT NOT NULL, flipped INTEGER NOT NULL, round INTEGER NOT NULL, opened REAL,
+        PRIMARY KEY (rater, place)) WITHOUT ROWID;
+    CREATE INDEX places_by_item ON places (item);
+    CREATE TABLE answers (rater INTEGER, place INTEGER, body TEXT NOT NULL, comment TEXT NOT NULL,
+        seconds REAL NOT NULL, revision INTEGER NOT NULL, at REAL NOT NULL,
+        filed INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (rater, place)) WITHOUT ROWID;
+    CREATE TABLE history (n INTEGER PRIMARY KEY, rater INTEGER NOT NULL, place INTEGER NOT NULL,
+        revision INTEGER NOT NULL, body TEXT NOT NULL, comment TEXT NOT NULL,
+        seconds REAL NOT NULL, at REAL NOT NULL);
+    CREATE INDEX history_by_rater ON history (rater, place);
+    CREATE TABLE imported (n INTEGER PRIMARY KEY, origin TEXT NOT NULL, sample TEXT NOT NULL,
+        editor TEXT NOT NULL, against TEXT NOT NULL, rater TEXT NOT NULL, dimension TEXT NOT NULL,
+        value REAL, box TEXT, seconds REAL, comment TEXT NOT NULL)
+    """,
+)
+# File systems whose locks cannot be trusted, or whose disk is another machine's.
+_REMOTE = ("nfs", "cifs", "smb", "afs", "9p", "lustre", "gluster", "fuse.gluster", "ceph",
+           "fuse.ceph", "fuse.sshfs", "sshfs", "beegfs", "gpfs", "ocfs", "gfs", "davfs",
+           "fuse.davfs", "fuse.rclone", "fuse.s3fs", "webdav", "ncpfs", "coda")  # fmt: skip
+
+
+def study_file(folder: Path, name: str) -> Path:
+    """Where the study of that name lies in a run or a build."""
+    return folder / STUDIES / f"{name}.db"
+
+
+def connect(file: Path) -> Database:
+    """The study's database, brought up to date; a sentence where it cannot be trusted or used."""
+    refuse_network(file.parent)
+    try:
+        connection = sqlite3.connect(
+            file, isolation_level=None, timeout=30, check_same_thread=False
+        )
+        if connection.execute("PRAGMA journal_mode = WAL").fetchone() != ("wal",):
+            raise StoreError(
+                f"The file system below {file.parent} cannot keep a study safely (no WAL).",
+                "Ratings must survive a crash.",
+                "Put the run on a disk of this machine.",
+            )
+        # What was acknowledged is on the disk; what was deleted is overwritten.
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("PRAGMA secure_delete = ON")
+    except sqlite3.Error as error:
+        raise explained(error, file.parent) from error
+    database = Database(connection, file.parent)
+    _migrate(database, file)
+    return database
+
+
+def _migrate(database: Database, file: Path) -> None:
+    with database.transaction():
+        version: int = database.execute("PRAGMA user_version").fetchone()[0]
+        if version > len(MIGRATIONS):
+            raise StoreError(
+                f"The study {file} has schema {version}; this Overpaint knows {len(MIGRATIONS)}.",
+                "A newer Overpaint made it.",
+                "Upgrade: pip install -U overpaint",
+            )
+        for statement in ";".join(MIGRATIONS[version:]).split(";"):
+            database.execute(statement)
+        database.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
+
+
+def refuse_network(folder: Path) -> None:
+    """Raise a UserMistake where the folder lies on a network file system."""
+    kind = file_system(folder)
+    if kind.casefold().startswith(_REMOTE):
+        raise UserMistake(
+            f"{folder} lies on a network file system ({kind}).",
+            "There SQLite's locks cannot be trusted, and ratings could be lost.",
+            "Copy the run to a disk of this machine and rate it there.",
+        )
+
+
+def file_system(folder: Path) -> str:
+    """The type of the file system that a folder lies on, as the system calls it; "" if unknown."""
+    import psutil
+
+    real = folder.resolve()
+    best = ("", "")
+    for part in psutil.disk_partitions(all=True):
+        mount = os.path.normpath(part.mountpoint)
+        if real.is_relative_to(mount) and len(mount) >= len(best[0]):
+            best = (mount, part.fstype)
+    return best[1]

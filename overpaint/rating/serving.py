@@ -1,0 +1,86 @@
+"""Serve a study: one process, no log of who asks, this machine alone unless told otherwise."""
+
+import ipaddress
+import socket
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+
+import uvicorn
+
+from overpaint.errors import UserMistake
+from overpaint.rating.app import Server, make_app
+from overpaint.rating.book import Book
+
+
+def serve(
+    book: Book,
+    listener: socket.socket,
+    *,
+    proxy: str = "",
+    ready: Callable[[str], None] = lambda address: None,
+) -> None:
+    """Serve the study until Ctrl-C; `ready` is told the address that links begin with.
+
+    `proxy` is the public name of a proxy on this machine that speaks https to the world.
+    """
+    host, port = listener.getsockname()[:2]
+    server = Server(book, f"https://{proxy}" if proxy else f"http://{_written(host)}:{port}",
+                    secure=bool(proxy))  # fmt: skip
+    names = {"localhost", proxy.partition(":")[0].lower()} - {""}
+    settings = uvicorn.Config(
+        make_app(server, frozenset(names)), access_log=False, log_level="warning",
+        server_header=False, proxy_headers=bool(proxy), forwarded_allow_ips="127.0.0.1",
+        timeout_keep_alive=30, h11_max_incomplete_event_size=64 * 1024, lifespan="off",
+        ws="none", limit_concurrency=2000,
+    )  # fmt: skip
+    if told := reach(host):
+        print(told, file=sys.stderr, flush=True)
+    ready(server.address)
+    try:
+        with suppress(KeyboardInterrupt):
+            uvicorn.Server(settings).run(sockets=[listener])
+    finally:
+        server.close()
+
+
+def listening(host: str, port: int) -> socket.socket:
+    """A socket that listens there; a UserMistake where it cannot."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listener = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listener.bind((host, port))
+        listener.listen(512)
+    except (OSError, OverflowError) as error:
+        listener.close()
+        raise UserMistake(
+            f"Cannot listen on {host} port {port}: {error}.",
+            "A free port of this machine was expected.",
+            "Leave out --port to take any free one.",
+        ) from error
+    return listener
+
+
+def reach(host: str) -> str:
+    """Who can reach a server bound to that host, where it is not this machine alone."""
+    with suppress(ValueError):
+        number = ipaddress.ip_address(host)
+        if number.is_loopback:
+            return ""
+        if number.is_unspecified:
+            return (
+                "Everybody who can reach this machine over any of its networks can reach this page;"
+                " what they send and see is not encrypted. A proxy that speaks https is safer:"
+                " --https-behind-proxy HOST."
+            )
+    if host.lower() == "localhost":
+        return ""
+    return (
+        f"Everybody who can reach {host} over the network can reach this page; what they send and"
+        " see is not encrypted. A proxy that speaks https is safer: --https-behind-proxy HOST."
+    )
+
+
+def _written(host: str) -> str:
+    return f"[{host}]" if ":" in host else host
