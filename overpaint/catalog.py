@@ -32,6 +32,10 @@ BENCHMARKS = {
     "milde": "overpaint.benchmarks.milde:milde",
     "multiref": "overpaint.benchmarks.multiref:multiref",
     "multiref@photographs": "overpaint.benchmarks.multiref:multiref_photographs",
+    "ebench": "overpaint.benchmarks.ebench:ebench",
+    "ebench@description": "overpaint.benchmarks.ebench:ebench_description",
+    "ebench@restored": "overpaint.benchmarks.ebench:ebench_restored",
+    "ebench@photographs": "overpaint.benchmarks.ebench:ebench_photographs",
 }
 EDITORS = {
     "identity": "overpaint.editors.floors:Identity",
@@ -48,6 +52,8 @@ EDITORS = {
     "compositional": "overpaint.editors.compositional:Compositional",
     "turns": "overpaint.editors.turns:Turns",
     "subject-paste": "overpaint.editors.floors:SubjectPaste",
+    "graded": "overpaint.editors.graded:Graded",
+    "released": "overpaint.editors.graded:Released",
 }
 MEASURES = {
     "mse": "overpaint.measures.background:mse",
@@ -57,8 +63,12 @@ MEASURES = {
     "ssim": "overpaint.measures.background:ssim",
     "ms_ssim": "overpaint.measures.background:ms_ssim",
     "gmsd": "overpaint.measures.background:gmsd",
+    "fsim": "overpaint.measures.background:fsim",
+    "fsimc": "overpaint.measures.background:fsimc",
     "lpips": "overpaint.measures.background:lpips",
     "lpips_vgg": "overpaint.measures.background:lpips_vgg",
+    "brisque": "overpaint.measures.brisque:measure",
+    "niqe": "overpaint.measures.niqe:measure",
     "mse@official": "overpaint.measures.textedit_official:mse",
     "psnr@official": "overpaint.measures.textedit_official:psnr",
     "ssim@official": "overpaint.measures.textedit_official:ssim",
@@ -119,7 +129,9 @@ MEASURES |= {
     "frechet_features": "overpaint.measures.references_sets:frechet_features",
 }
 # Held against the source, as EBench has it, also where a sample has a truth.
-_BESIDE_SOURCE = ("mse", "psnr", "psnr_mean", "ssim", "ms_ssim", "gmsd", "lpips", "lpips_vgg")
+_BESIDE_SOURCE = (
+    "mse", "psnr", "psnr_mean", "ssim", "ms_ssim", "gmsd", "fsim", "fsimc", "lpips", "lpips_vgg",
+)  # fmt: skip
 MEASURES |= {
     f"{name}@source": f"overpaint.measures.beside_source:{name}" for name in _BESIDE_SOURCE
 }

@@ -202,6 +202,12 @@ def _inside(edit: Edit, evidence: Evidence) -> Found:
     return Found(pixel.mse(pair.reference, pair.output, counts), pair.notes)
 
 
+def _fsim(name: str, edit: Edit, evidence: Evidence) -> Found:
+    from overpaint.measures import fsim as features
+
+    return _whole(getattr(features, name), edit, evidence)
+
+
 def _lpips(net: str, edit: Edit, evidence: Evidence) -> Found:
     from overpaint.measures import perceptual
 
@@ -244,6 +250,14 @@ gmsd = _measure(
     # A deviation of similarities in 0–1 is at most a half.
     "gmsd", partial(_part, "gmsd"), "gradient magnitude deviation outside the mask (Xue 2014)",
     worst=0.5, **_ERROR,
+)  # fmt: skip
+fsim = _measure(
+    "fsim", partial(_fsim, "fsim"), "feature similarity outside the mask (Zhang 2011)",
+    higher_is_better=True, worst=0.0, best=1.0,
+)  # fmt: skip
+fsimc = _measure(
+    "fsimc", partial(_fsim, "fsimc"), "FSIM with colour outside the mask (Zhang 2011)",
+    higher_is_better=True, worst=0.0, best=1.0,
 )  # fmt: skip
 lpips = _measure(
     "lpips", partial(_lpips, "alex"), "LPIPS v0.1, AlexNet, outside the mask (Zhang 2018)",

@@ -93,6 +93,22 @@ _MEDIAPIPE = Package(
     35_622_638,
     "Apache-2.0",
 )
+_BRISQUE = Package(
+    "brisque",
+    "0.2.0",
+    "brisque-0.2.0-py3-none-any.whl",
+    "56f1839e5179a294d0598d63b2ee488fcbedeac7cee3e32c7c8d06c30a6269e1",
+    155_541,
+    "Apache-2.0",
+)
+_BASICSR = Package(
+    "basicsr",
+    "1.4.2",
+    "basicsr-1.4.2.tar.gz",
+    "b89b595a87ef964cda9913b4d99380ddb6554c965577c0c10cb7b78e31301e87",
+    172_524,
+    "Apache-2.0",
+)
 
 
 def _gemma3(number: int, sha256: str, size: int) -> tuple[Package, str]:
@@ -194,6 +210,27 @@ TABLE: tuple[Weight, ...] = (
         "e9a5c5cb17f736fafd4c2ec1da3b3d331d6edbe8a0d32395855aeb2cdfd64b9f",
         "The joints of a person, BlazePose full",
     ),
+    Weight(
+        "brisque-svm",
+        _BRISQUE,
+        "brisque/models/svm.txt",
+        "19526fb799c4c7992ccc109fcfecddb25976ba024b194cd3ee275d27e8909c8d",
+        "BRISQUE's regression on people's opinion",
+    ),
+    Weight(
+        "brisque-range",
+        _BRISQUE,
+        "brisque/models/normalize.pickle",
+        "a91753fe7088efe0b40e4d091315201fdb067966fc6785cf465e1eab060acda9",
+        "The ranges of BRISQUE's features",
+    ),
+    Weight(
+        "niqe",
+        _BASICSR,
+        "basicsr-1.4.2/basicsr/metrics/niqe_pris_params.npz",
+        "2a7c182a68c9e7f1b2e2e5ec723279d6f65d912b6fcaf37eb2bf03d7367c4296",
+        "NIQE's pristine photographs, as mean and covariance",
+    ),
     *(
         Weight(name, *pieces[0], sha256, what_for, rest=pieces[1:], file=file)
         for name, pieces, sha256, what_for, file in NETS
@@ -206,4 +243,4 @@ GROUPS: Mapping[str, tuple[str, ...]] = {
     for group in dict.fromkeys(entry.group for entry in TABLE)
 }
 # What set-up fetches: `overpaint get` alone.
-DEFAULT: tuple[str, ...] = ("lpips", "ocr", "features", "fonts")
+DEFAULT: tuple[str, ...] = ("lpips", "brisque", "niqe", "ocr", "features", "fonts")
