@@ -3,7 +3,7 @@
 An honest rater answers truth + own bias + noise. The others spoil a study in the ways that
 screening is there for: answers at random or about the middle on some share of the items, one
 answer for everything, or the scale upside down. Who is what is known, so that what screening
-finds can be counted.
+finds can be counted. `plan_raters` runs such studies before anyone is asked.
 """
 
 import math
@@ -14,13 +14,15 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from overpaint.stats.bootstrap import Floats
+from overpaint.stats.bootstrap import Floats, t_quantile
+from overpaint.stats.opinion import opinion_scores
 
 Kind = Literal["honest", "random", "middle", "straight", "inverted"]
 Random = np.random.Generator
 
 FARTHER = 2.5  # how many times the usual spread the bias of a `biased` rater is
 NOISIER = 2.0  # and the noise of a `noisy` one
+MOST_RATERS = 1_000  # an item that a plan goes up to
 _TRADES = 10  # how often each rater trades items with another
 
 
@@ -160,6 +162,79 @@ def assign(study: Study, random: Random) -> NDArray[np.bool_]:
             asked[one, apart], asked[other, apart] = False, True
             asked[one, apart[:mine]], asked[other, apart[:mine]] = True, False
     return asked
+
+
+# ── planning ────────────────────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True)
+class Planned:
+    """How many raters an item give which interval. None, and a note, where too many would do."""
+
+    wanted: float  # half the width of the 95 % interval that was asked for
+    raters: int | None  # an item
+    raw_half_width: float | None = None  # to be expected of raw means, in points of the scale
+    mos_half_width: float | None = None  # and of opinion scores, of which 100 are six σ
+    note: str = ""
+
+
+def plan_raters(
+    half_widths: Sequence[float],
+    *,
+    of: Literal["raw", "mos"] = "raw",
+    bias: float = 0.4,
+    noise: float = 0.7,
+    scale: tuple[float, float] = (1.0, 5.0),
+    step: float | None = None,
+    careless: float = 0.0,
+    items: int = 60,
+    seed: int = 0,
+) -> list[Planned]:
+    """The fewest raters an item whose 95 % interval is on average no wider, for each half width.
+
+    Found from the t interval's formula with the spread that simulated studies of that size show,
+    screening and all, each rater seeing half the items. `careless` is a share of the raters, one
+    quarter each at random, about the middle, always the same and upside down.
+    """
+    if not all(math.isfinite(width) and width > 0 for width in half_widths):
+        raise ValueError(f"half widths {list(half_widths)}: want finite numbers above 0")
+    if of not in ("raw", "mos"):
+        raise ValueError(f"of {of!r}: want raw or mos")
+    part = careless / 4
+    study = Study(items=items, scale=scale, step=step, bias=bias, noise=noise,
+                  random=part, middle=part, straight=part, inverted=part)  # fmt: skip
+    return [_planned(study, float(width), of, seed) for width in half_widths]
+
+
+def _planned(study: Study, wanted: float, of: Literal["raw", "mos"], seed: int) -> Planned:
+    raters, place = study.per_item, ("raw", "mos").index(of)
+    for _ in range(3):  # the share of ratings that screening removes hangs on their number
+        found = _expected(study, raters, seed)
+        spread = found[place] * math.sqrt(raters) / t_quantile(0.975, raters - 1)
+        enough = [n for n in range(2, MOST_RATERS + 1)
+                  if spread * t_quantile(0.975, n - 1) <= wanted * math.sqrt(n)]  # fmt: skip
+        if not enough:
+            note = f"over {MOST_RATERS} raters an item would be needed"
+            return Planned(wanted, None, note=note)
+        if enough[0] == raters:
+            break
+        raters = enough[0]
+    raw, mos = _expected(study, raters, seed)
+    return Planned(wanted, raters, raw, mos)
+
+
+def _expected(study: Study, raters: int, seed: int) -> tuple[float, float]:
+    """Half the width of intervals of raw means and of opinion scores, over simulated studies."""
+    sized = replace(study, raters=2 * raters, per_item=raters)
+    widths = []
+    for place in range(max(2, 300 // raters)):
+        found = opinion_scores(simulate(sized, seed=seed + place).ratings)
+        widths.append(np.stack([found.raw_high - found.raw_low, found.high - found.low]) / 2)
+    raw, mos = np.nanmean(np.concatenate(widths, axis=1), axis=1).tolist()
+    return raw, mos
+
+
+# ── one rater ───────────────────────────────────────────────────────────────────────────
 
 
 def _truth(study: Study, truth: ArrayLike) -> Floats:
