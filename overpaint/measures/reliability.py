@@ -13,7 +13,7 @@ from itertools import combinations, permutations
 
 from overpaint.core import Measure
 from overpaint.measures.judge import NOTHING
-from overpaint.measures.opinions import Opinion, opinions
+from overpaint.measures.opinions import HUMAN, Opinion, opinions
 from overpaint.measures.rubric_scale import Scale
 from overpaint.stats.bootstrap import interval
 from overpaint.stats.correlation import Correlation, concordance, pearson, spearman
@@ -342,11 +342,11 @@ def with_people(judged: Judged) -> list[Concord]:
 def _sides(judged: Judged, people: Opinion) -> Iterator[tuple[str, Mapping[Key, float], bool]]:
     judges = judged.of_kind("model", "panel", "evidence")
     for one in judges:
-        if people.name == "human" or one.dimension == people.dimension:
+        if people.dimension == HUMAN or one.dimension == people.dimension:
             # People rate in the rubric's points, whatever a column makes of them.
             values = {key: one.points * value for key, value in judged.values[one.name].items()}
             yield one.name, values, same_scale(in_points(one), people.measure)
-    if people.name == "human":
+    if people.dimension == HUMAN:
         for who in dict.fromkeys(one.who for one in judges if one.kind != "evidence"):
             columns = [one for one in judges if one.who == who and not one.is_total]
             if len(columns) > 1:

@@ -88,14 +88,14 @@ def _is_opinion(spec: str) -> bool:
 
 def _between(judged: Judged, specs: Mapping[str, str]) -> Iterator[Concord]:
     for one in judged.of_kind("people"):
-        given = ratings(*read_argument(specs[one.name].partition(":")[2])).of
+        given = ratings(*read_argument(specs[one.name].partition(":")[2])[:3]).of
         if (found := between_people(judged, one.name, given)) is not None:
             yield found
 
 
 def _raters(judged: Judged, specs: Mapping[str, str]) -> Iterator[Raters]:
     for one in judged.of_kind("people"):
-        found = ratings(*read_argument(specs[one.name].partition(":")[2]))
+        found = ratings(*read_argument(specs[one.name].partition(":")[2])[:3])
         here = judged.statuses[one.name].keys()
         elsewhere = sum(key not in here for key in found.of)
         yield Raters(one.name, found.count, found.raters, len(judged.values[one.name]), elsewhere)

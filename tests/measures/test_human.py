@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from overpaint import catalog
 from overpaint.core import Edit, Evidence, Measure, Score
 from overpaint.errors import UserMistake
-from overpaint.measures.human import LARGEST, human, ratings
+from overpaint.measures.human import human, ratings
+from overpaint.measures.rated import LARGEST
 from overpaint.store import Store
 from overpaint.testing import Asked
 
