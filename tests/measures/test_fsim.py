@@ -110,7 +110,7 @@ def test_of_opposite_colours_the_real_part_counts_as_with_the_authors():
 
 
 @BOTH
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=5, deadline=None)
 @given(seed=st.integers(0, 10**6), height=st.integers(48, 90), width=st.integers(48, 90))
 def test_equal_pictures_have_exactly_1_and_swapped_ones_the_same(formula, seed, height, width):
     rng = np.random.default_rng(seed)
@@ -125,7 +125,7 @@ def test_equal_pictures_have_exactly_1_and_swapped_ones_the_same(formula, seed, 
 @pytest.mark.parametrize("damage", [blurred, noisy])
 def test_more_damage_to_a_photograph_is_never_better(formula, damage):
     for name in ("astronaut", "chelsea"):
-        whole = np.ascontiguousarray(photograph(name)[:256, :256])
+        whole = np.ascontiguousarray(photograph(name)[:160, 100:260])
         steps = (0.7, 1.5, 3, 6) if damage is blurred else (4, 10, 20, 40)
         found = [1.0, *(formula(whole, damage(whole, step)) for step in steps)]
         assert found == sorted(found, reverse=True)
@@ -140,7 +140,7 @@ def some_mask(shape: tuple[int, ...]) -> np.ndarray:
 
 @BOTH
 def test_what_does_not_count_changes_no_score(formula):
-    a = np.ascontiguousarray(photograph("coffee")[:400, :400])
+    a = np.ascontiguousarray(photograph("coffee")[:200, :200])
     b, mask = noisy(a, 15), some_mask(a.shape)
     score = formula(a, b, mask)
     for paint in (0, 255):
