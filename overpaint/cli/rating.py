@@ -13,6 +13,7 @@ from overpaint.rating.items import pool_of_run
 from overpaint.rating.presets import CONSENT, questions_of
 from overpaint.rating.schema import study_file
 from overpaint.rating.study import PER_ITEM, Kind, Study
+from overpaint.rating.tasks import pool_of_build
 from overpaint.report.wording import plain_lines
 
 
@@ -45,7 +46,7 @@ def begun(args: argparse.Namespace) -> tuple[Book, list[raters.Link]]:
         book = Book.open(args.run, name)
         return book, raters.make_links(book, "admin", 1)
     study = asked_for(args, name)
-    pool = pool_of_run(args.run, study)
+    pool = pool_of_build(args.run) if study.kind == "tasks" else pool_of_run(args.run, study)
     for note in pool.notes:
         print(note, file=sys.stderr)
     book = Book.begin(args.run, study, pool)

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import sys
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -17,7 +18,9 @@ from starlette.exceptions import HTTPException
 
 from overpaint.errors import OverpaintError, PictureError, StoreError, UserMistake
 from overpaint.rating import raters, saving
+from overpaint.rating.admin import add_admin
 from overpaint.rating.book import Book
+from overpaint.rating.claiming import Tasks, by_of, forget
 from overpaint.rating.guarding import Guard, Rates
 from overpaint.rating.pictures import Gallery, Picture
 from overpaint.rating.raters import Rater
@@ -26,11 +29,15 @@ from overpaint.rating.tokens import same
 
 T = TypeVar("T")
 WEB = Path(__file__).parent / "web"
-TYPES = {".js": "text/javascript; charset=utf-8", ".png": "image/png", ".css": "text/css; charset=utf-8",
-         ".svg": "image/svg+xml", ".json": "application/json",
+TYPES = {".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
+         ".png": "image/png", ".svg": "image/svg+xml", ".json": "application/json",
          ".html": "text/html; charset=utf-8"}  # fmt: skip
 COOKIE = "overpaint"
 NO_SESSION = "This page was opened elsewhere, or its time is over. Please open your link again."
+NOT_STORED = (
+    "The server cannot store this just now. Nothing that was saved is lost; please leave the page"
+    " open and try again in a moment."
+)
 WRONG_LINK = "This link is not known here, or no longer."
 
 
@@ -46,6 +53,9 @@ class Server:
 
     def __post_init__(self) -> None:
         self.gallery = Gallery()
+        self.tasks = Tasks(self.book) if self.book.study.kind == "tasks" else None
+        if self.tasks:
+            self.tasks.hand_on(self.now(), everything=True)  # what a crash left behind
         self.desk = ThreadPoolExecutor(1, thread_name_prefix="book")
         self.files = {
             file.name: (file.read_bytes(), TYPES[file.suffix])
@@ -60,6 +70,18 @@ class Server:
     def close(self) -> None:
         """Finish what is at the desk; nothing is taken any more."""
         self.desk.shutdown(wait=True)
+        if self.tasks:
+            self.tasks.hand_on(self.now(), everything=True)
+
+    def where(self, rater: Rater) -> dict[str, Any]:
+        """Where a rater stands, with the next task of a build claimed for them."""
+        if self.tasks is None or rater.role != "rater":
+            return saving.where(self.book, rater, self.now())
+        if saving.consented(self.book, rater):
+            self.tasks.claim(rater, self.now())
+            self.tasks.hand_on(self.now())
+        found = saving.where(self.book, rater, self.now())
+        return found | {"total": max(found["total"], found["done"] + self.tasks.left_for(rater))}
 
     def session(self, request: Request, *, writes: bool) -> tuple[str, Rater]:
         """Whose session a request belongs to; at the desk. `Stopped` where it has none."""
@@ -85,7 +107,7 @@ class Server:
                 "minutes": study.minutes, "break_minutes": study.break_minutes,
                 "ties": study.ties, "comments": study.comments,
             },
-            "rater": saving.where(self.book, rater, self.now()),
+            "rater": self.where(rater),
         }  # fmt: skip
 
     def shown(self, found: Opened, earlier: Any, total: int) -> dict[str, Any]:
@@ -118,6 +140,7 @@ def make_app(server: Server, hosts: frozenset[str] = frozenset({"localhost"})) -
     _pages(app, server)
     _joining(app, server)
     _rating(app, server)
+    add_admin(app, server, _body)
     return Guard(app, hosts, server.rates)
 
 
@@ -214,6 +237,8 @@ def _joining(app: FastAPI, server: Server) -> None:
             if sure is not True or rater.role != "rater":
                 raise Stopped(422, "Only a rater who is sure can withdraw.")
             raters.withdraw(server.book, rater)
+            if server.tasks:
+                forget(server.book.folder, by_of(server.book, rater.id))
             return {"withdrawn": True}
 
         reply = JSONResponse(await server.at_desk(work))
@@ -229,10 +254,9 @@ def _rating(app: FastAPI, server: Server) -> None:
     async def item(place: str, request: Request) -> Any:
         def work() -> Any:
             _, rater = server.session(request, writes=False)
-            number = _place(place)
-            found, earlier = saving.open_place(server.book, rater, number, server.now())
-            total = saving.where(server.book, rater, server.now())["total"]
-            return server.shown(found, earlier, total)
+            where = server.where(rater)
+            found, earlier = saving.open_place(server.book, rater, _place(place), server.now())
+            return server.shown(found, earlier, where["total"])
 
         return JSONResponse(await server.at_desk(work))
 
@@ -244,7 +268,7 @@ def _rating(app: FastAPI, server: Server) -> None:
             key, rater = server.session(request, writes=True)
             saved = saving.save(server.book, rater, _place(place), data, server.now())
             rater = raters.find(server.book, key, server.now()) or rater
-            where = saving.where(server.book, rater, server.now())
+            where = server.where(rater)
             after = ("place", "total", "finished", "break_left", "seconds_left")
             return saved | {name: where[name] for name in after}
 
@@ -288,7 +312,8 @@ async def _http_error(_: Request, error: Exception) -> Response:
 
 async def _our_error(_: Request, error: Exception) -> Response:
     if isinstance(error, StoreError):  # a full disk, a locked file: the page tries again
-        return JSONResponse({"error": str(error)}, 503, {"Retry-After": "5"})
+        print(f"overpaint: {error}", file=sys.stderr, flush=True)  # it names folders
+        return JSONResponse({"error": NOT_STORED}, 503, {"Retry-After": "5"})
     if isinstance(error, PictureError):
         return JSONResponse({"error": str(error)}, 410)
     return JSONResponse({"error": str(error)}, 422 if isinstance(error, UserMistake) else 500)

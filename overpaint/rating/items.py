@@ -147,19 +147,19 @@ _KNOWN: Mapping[str, Expected] = {
 _TOLD = {
     "truth": (
         "This is the edit as it was meant: the instruction is carried out.",
-        "这就是预期的编辑结果:指令已完成。",
+        "这就是预期的编辑结果：指令已完成。",
     ),
     "identity": (
         "Nothing was changed here: the instruction was not carried out, and all else is as it was.",
-        "这里什么都没有改变:指令没有完成,其余部分保持原样。",
+        "这里什么都没有改变：指令没有完成，其余部分保持原样。",
     ),
     "blank": (
         "The picture is empty: the instruction was not carried out, and nothing was kept.",
-        "图片是空的:指令没有完成,原来的内容也没有保留。",
+        "图片是空的：指令没有完成，原来的内容也没有保留。",
     ),
     "source-noise": (
         "Here the source was only made worse: the instruction was not carried out.",
-        "这里只是让原图变差了:指令没有完成。",
+        "这里只是让原图变差了：指令没有完成。",
     ),
 }
 
@@ -185,7 +185,7 @@ def _known_pairs(edits: Sequence[Edit], floors: Mapping[str, str], maker: _Maker
         by_sample[edit.sample.id][floors[edit.editor]] = edit
     told = (
         "One of the two is the edit as it was meant, the other an empty picture.",
-        "两者之一是预期的编辑结果,另一个是空图片。",
+        "两者之一是预期的编辑结果，另一个是空图片。",
     )
     for made in by_sample.values():
         if {"truth", "blank"} <= made.keys() and (item := maker.item(made["truth"], made["blank"])):

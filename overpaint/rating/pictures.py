@@ -5,6 +5,7 @@ PNG). Raters get the pixels and their colours only; anything a browser cannot sh
 """
 
 import hashlib
+import re
 import struct
 import threading
 from collections import OrderedDict
@@ -26,6 +27,7 @@ _PNG = b"\x89PNG\r\n\x1a\n"
 _PNG_KEPT = {b"IHDR", b"PLTE", b"IDAT", b"IEND", b"tRNS", b"gAMA", b"cHRM", b"sRGB", b"iCCP",
              b"sBIT", b"pHYs"}  # fmt: skip
 _WEBP_KEPT = {b"VP8 ", b"VP8L", b"VP8X", b"ALPH", b"ICCP"}
+_END_OF_SCAN = re.compile(rb"\xff[^\x00\xd0-\xd7\xff]")
 _ORIENTATION = 274  # the EXIF tag that says how a camera was held
 
 
@@ -132,25 +134,29 @@ def _png_chunks(data: bytes) -> Iterator[bytes]:
 
 
 def _jpeg_parts(data: bytes) -> Iterator[bytes]:
-    """Segments up to the first scan without comments and APPn, but JFIF, colours and Adobe's."""
+    """Segments and scans up to the end, without comments and APPn but JFIF's, Adobe's, colours."""
     at = 2
-    while True:
-        mark, code = data[at], data[at + 1]
-        if mark != 0xFF:
+    while data[at + 1] != 0xD9:
+        if data[at] != 0xFF:
             raise IndexError
+        code = data[at + 1]
         if code == 0xFF:  # padding
             at += 1
             continue
-        if code == 0xDA:  # the pixels follow; nothing but them is in the rest
-            yield data[at : data.rindex(b"\xff\xd9") + 2] if b"\xff\xd9" in data else data[at:]
-            return
         (length,) = struct.unpack_from(">H", data, at + 2)
         whole = data[at : at + 2 + length]
+        at += 2 + length
         remark = code == 0xFE or 0xE0 <= code <= 0xEF
         colours = code == 0xE2 and whole[4:15] == b"ICC_PROFILE"
         if not remark or colours or code in (0xE0, 0xEE):
             yield whole
-        at += 2 + length
+        if code == 0xDA:  # pixels follow, in which FF is never followed by a mark but restarts
+            end = _END_OF_SCAN.search(data, at)
+            if end is None:
+                raise IndexError
+            yield data[at : end.start()]
+            at = end.start()
+    yield b"\xff\xd9"
 
 
 def _webp_chunks(data: bytes) -> Iterator[bytes]:

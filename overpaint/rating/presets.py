@@ -16,27 +16,27 @@ EBENCH = (
     Question(
         "quality", "slider", words("Quality", "质量"),
         words("How good does the edited picture look, whatever was asked?",
-              "不管要求是什么,编辑后的图片看起来有多好?"), 1.0, 5.0,
+              "不管要求是什么，编辑后的图片看起来有多好？"), 1.0, 5.0,
     ),
     Question(
         "alignment", "slider", words("Instruction", "符合指令"),
-        words("How well was the instruction carried out?", "指令完成得有多好?"), 1.0, 5.0,
+        words("How well was the instruction carried out?", "指令完成得有多好？"), 1.0, 5.0,
     ),
     Question(
         "preservation", "slider", words("Preservation", "保持原样"),
-        words("How well was everything else left as it was?", "其余部分保持得有多好?"), 1.0, 5.0,
+        words("How well was everything else left as it was?", "其余部分保持得有多好？"), 1.0, 5.0,
     ),
     Question(
-        "done", "yesno", words("Was the instruction carried out?", "指令完成了吗?"),
+        "done", "yesno", words("Was the instruction carried out?", "指令完成了吗？"),
     ),
 )  # fmt: skip
 _PAIR = Question(
-    "better", "choice", words("Which edit is better?", "哪个编辑更好?"),
+    "better", "choice", words("Which edit is better?", "哪个编辑更好？"),
     words("Weigh both: the instruction is carried out, and all else stays as it was.",
-          "两方面都要考虑:指令是否完成,其余部分是否保持原样。"),
+          "两方面都要考虑：指令是否完成，其余部分是否保持原样。"),
 )  # fmt: skip
 _BOX = Question(
-    "box", "box", words("Draw one box around all that changed.", "画一个框,框住所有改变的地方。"),
+    "box", "box", words("Draw one box around all that changed.", "画一个框，框住所有改变的地方。"),
     words("As close as you can.", "尽量贴近。"),
 )  # fmt: skip
 
@@ -51,35 +51,35 @@ _ONE_TO_FIVE = words("bad|poor|fair|good|excellent", "很差|较差|一般|良�
 _ASKED: dict[str, tuple[tuple[str, Words, Words], ...]] = {
     "0-3": (
         ("IF", words("Instruction", "符合指令"),
-         words("Was all done that was asked?", "要求的都做到了吗?")),
+         words("Was all done that was asked?", "要求的都做到了吗？")),
         ("LC", words("Layout", "版面一致"),
-         words("Are the layers that should stay as they were?", "应保持的图层是否保持原样?")),
+         words("Are the layers that should stay as they were?", "应保持的图层是否保持原样？")),
         ("aesthetics", words("Looks", "美观"),
-         words("Does the design look good?", "设计好看吗?")),
+         words("Does the design look good?", "设计好看吗？")),
         ("TR", words("Text", "文字"),
-         words("Is the text right and easy to read?", "文字正确且清晰易读吗?")),
+         words("Is the text right and easy to read?", "文字正确且清晰易读吗？")),
         ("overall", words("Overall", "总体"),
-         words("All in all, how good is the edit?", "总的来说,编辑得怎么样?")),
+         words("All in all, how good is the edit?", "总的来说，编辑得怎么样？")),
     ),
     "1-3": (
         ("compliance", words("Compliance", "遵从"),
-         words("Did it do what was asked and nothing else?", "是否只做了所要求的?")),
+         words("Did it do what was asked and nothing else?", "是否只做了所要求的？")),
         ("authenticity", words("Authenticity", "真实"),
-         words("Does it look as if it had always been so?", "看起来像原本就是这样吗?")),
+         words("Does it look as if it had always been so?", "看起来像原本就是这样吗？")),
         ("satisfaction", words("Satisfaction", "满意"),
-         words("Are you content with it?", "您满意吗?")),
+         words("Are you content with it?", "您满意吗？")),
     ),
     "1-5": (
         ("IF", words("Instruction", "符合指令"),
-         words("Exactly what was asked, and nothing else?", "是否恰好做了所要求的?")),
+         words("Exactly what was asked, and nothing else?", "是否恰好做了所要求的？")),
         ("TA", words("Text", "文字准确"),
-         words("Is the text itself right, letter by letter?", "文字本身是否逐字正确?")),
+         words("Is the text itself right, letter by letter?", "文字本身是否逐字正确？")),
         ("VC", words("Look", "视觉一致"),
-         words("Does what is new blend in?", "新内容是否融入画面?")),
+         words("Does what is new blend in?", "新内容是否融入画面？")),
         ("LP", words("Layout", "版面保持"),
-         words("Is the layout kept?", "版面是否保持?")),
+         words("Is the layout kept?", "版面是否保持？")),
         ("SE", words("Sense", "语义合理"),
-         words("Does all of it still make sense together?", "整体在语义上是否仍然合理?")),
+         words("Does all of it still make sense together?", "整体在语义上是否仍然合理？")),
     ),
 }  # fmt: skip
 _LEVELS = {
@@ -94,9 +94,9 @@ CONSENT = words(
     " comment you write are kept and may be published without your number. You may stop at any"
     " time. You may withdraw at any time while the study runs: then all that you answered is"
     " deleted for good.",
-    "您将看到编辑后的图片,并回答您的看法。在这里您只有一个编号:不存储姓名,也不存储网络地址。"
-    "您的回答、每题所用时间以及您写下的意见会被保存,并可能在去掉编号后公开。您可以随时停止。"
-    "研究进行期间您可以随时退出:届时您的所有回答将被永久删除。",
+    "您将看到编辑后的图片，并回答您的看法。在这里您只有一个编号：不存储姓名，也不存储网络地址。"
+    "您的回答、每题所用时间以及您写下的意见会被保存，并可能在去掉编号后公开。您可以随时停止。"
+    "研究进行期间您可以随时退出：届时您的所有回答将被永久删除。",
 )
 
 

@@ -66,9 +66,24 @@ def _append(book: Book, rater: int, item: int, turn: int) -> None:
 
 def earlier(book: Book, rater: int, item: int, turn: int) -> Any:
     """What the same rater said of the item a round before; None in the first."""
+    if book.study.kind == "tasks":
+        return _earlier_task(book, rater, item)
     row = book.db.execute(
         "SELECT body FROM places JOIN answers USING (rater, place)"
         " WHERE rater = ? AND item = ? AND round = ? AND showing = 'rating'",
         (rater, item, turn - 1),
     ).fetchone()
     return json.loads(row[0]) if row else None
+
+
+def _earlier_task(book: Book, rater: int, item: int) -> Any:
+    now = book.item(item)
+    rows = book.db.rows(
+        "SELECT item, body FROM places JOIN answers USING (rater, place) WHERE rater = ?", (rater,)
+    )
+    for number, body in rows:
+        one = book.item(number)
+        same = (one.sample, one.facts["kind"]) == (now.sample, now.facts["kind"])
+        if same and one.facts.get("round", 1) == now.facts.get("round", 1) - 1:
+            return json.loads(body)
+    return None
