@@ -3,23 +3,51 @@
 import argparse
 import json
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
 from overpaint.errors import UserMistake
 from overpaint.rating import raters
-from overpaint.rating.book import Book
-from overpaint.rating.items import pool_of_run
+from overpaint.rating.book import Book, studies
+from overpaint.rating.gold import read_gold
+from overpaint.rating.items import Pool, pool_of_run
 from overpaint.rating.presets import CONSENT, questions_of
 from overpaint.rating.schema import study_file
 from overpaint.rating.study import PER_ITEM, Kind, Study
-from overpaint.rating.tasks import pool_of_build
+from overpaint.rating.tasks import TASKS, pool_of_build
 from overpaint.report.wording import plain_lines
+from overpaint.store import DATABASE
 
 
 def rate_command(args: argparse.Namespace) -> int:
     """Begin or go on with a study and serve it, or do what was asked instead."""
-    return _serve(args)
+    if not (_is_run(args.run) or (args.run / TASKS).is_file()):
+        raise UserMistake(
+            f"There is neither a run nor a build in {args.run}.",
+            f"A folder with a {DATABASE} or a {TASKS} in it was expected.",
+            "`overpaint list runs` shows what is below this folder.",
+        )
+    if args.interval and not args.plan:
+        raise UserMistake(
+            "--interval is about --plan.", "It says how narrow one should be."
+        )
+    if args.out and not args.simulate:
+        raise UserMistake("-o is where --simulate writes.", "Ratings are written by --export FILE.")
+    if args.plan:
+        return _plan(args)
+    if args.simulate:
+        return _simulate(args)
+    if args.export:
+        return _export(args)
+    if args.taken:
+        return _import(args)
+    if args.collect:
+        return _collect(args)
+    return _progress(args) if args.progress else _serve(args)
+
+
+# ── serving ─────────────────────────────────────────────────────────────────────────────
 
 
 def _serve(args: argparse.Namespace) -> int:
@@ -40,13 +68,18 @@ def _serve(args: argparse.Namespace) -> int:
 
 
 def begun(args: argparse.Namespace) -> tuple[Book, list[raters.Link]]:
-    """The study, and the links made now: all when it begins, a new admin's when it goes on."""
-    name = args.study or args.kind or "ebench"
+    """The study, and the links made now: all when it begins, an admin's when it goes on."""
+    name = _name(args)
     if study_file(args.run, name).exists():
         book = Book.open(args.run, name)
-        return book, raters.make_links(book, "admin", 1)
-    study = asked_for(args, name)
-    pool = pool_of_build(args.run) if study.kind == "tasks" else pool_of_run(args.run, study)
+        book.expect(asked_for(args, name, known=book.study))
+        links = raters.make_links(book, "admin", 1)
+        return book, links + raters.renew(book, args.renew)
+    if args.renew:
+        raise UserMistake(
+            f"The study {name} has not begun.", "--renew is for one that has."
+        )
+    study, pool = made(args, name)
     for note in pool.notes:
         print(note, file=sys.stderr)
     book = Book.begin(args.run, study, pool)
@@ -54,41 +87,167 @@ def begun(args: argparse.Namespace) -> tuple[Book, list[raters.Link]]:
     return book, links + raters.make_links(book, "rater", study.raters)
 
 
-def asked_for(args: argparse.Namespace, name: str) -> Study:
-    """The study that the options describe."""
-    kind: Kind = args.kind or "ebench"
+def made(args: argparse.Namespace, name: str) -> tuple[Study, Pool]:
+    """A new study and what it is made of."""
+    study = asked_for(args, name)
+    if study.kind == "tasks":
+        return study, pool_of_build(args.run)
+    pool = pool_of_run(args.run, study)
+    return study, read_gold(args.gold, study, pool) if args.gold else pool
+
+
+def _name(args: argparse.Namespace) -> str:
+    """The study's name: as said, the only one there is, or its kind."""
+    if args.study or args.kind:
+        return str(args.study or args.kind)
+    there = studies(args.run)
+    return there[0] if len(there) == 1 else "ebench" if _is_run(args.run) else "tasks"
+
+
+def _is_run(folder: Path) -> bool:
+    return (folder / DATABASE).is_file()
+
+
+def asked_for(args: argparse.Namespace, name: str, known: Study | None = None) -> Study:
+    """The study that the options describe; what they leave open is as it is known, or usual."""
+    kind: Kind = args.kind or (known.kind if known else "ebench" if _is_run(args.run) else "tasks")
     given: dict[str, Any] = {
         "raters": args.raters, "per_rater": args.per_rater, "samples": args.samples,
         "training": args.training, "repeats": args.repeats, "minutes": args.minutes,
-        "break_minutes": args.break_minutes, "seed": args.seed,
+        "break_minutes": args.break_minutes, "seed": args.seed, "per_item": args.per_item,
+        "title": args.title, "editors": tuple(args.editor) or None,
+        "ties": False if args.no_ties else None, "gold": _digest(args.gold),
+        "consent": _consent(args.consent) if args.consent else None,
     }  # fmt: skip
-    return Study(
-        name=name, title=args.title or "Rating edits", kind=kind,
-        questions=questions_of(kind, scale=args.scale or "1-5", rubric=args.rubric or ""),
-        consent=_consent(args.consent), editors=tuple(args.editor),
-        per_item=args.per_item or PER_ITEM.get(kind, 3), ties=not args.no_ties,
-        **{key: value for key, value in given.items() if value is not None},
-    )  # fmt: skip
+    if args.scale or args.rubric or known is None or kind != known.kind:
+        scale = args.scale or "1-5"
+        given["questions"] = questions_of(kind, scale=scale, rubric=args.rubric or "")
+    usual: dict[str, Any] = {"title": "Rating edits", "per_item": PER_ITEM.get(kind, 3),
+                             "consent": dict(CONSENT)}  # fmt: skip
+    if known is not None:
+        usual = {key: getattr(known, key) for key in known.__dataclass_fields__}
+    said = {key: value for key, value in given.items() if value is not None}
+    return Study(**(usual | said | {"name": name, "kind": kind}))
 
 
-def _consent(file: Path | None) -> dict[str, str]:
-    if file is None:
-        return dict(CONSENT)
-    try:
-        text = file.read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
-        raise UserMistake(
-            f"The consent text {file} cannot be read: {error}.",
-            "A text in UTF-8 was expected; English, then Chinese after a line of ---.",
-        ) from error
-    english, _, chinese = text.partition("\n---\n")
+def _digest(file: Path | None) -> str | None:
+    import hashlib
+
+    return hashlib.sha256(_read(file, "known answers").encode()).hexdigest() if file else None
+
+
+def _consent(file: Path) -> dict[str, str]:
+    english, _, chinese = _read(file, "consent text").partition("\n---\n")
     return {"en": english.strip(), "zh": chinese.strip() or english.strip()}
+
+
+def _read(file: Path, what: str) -> str:
+    try:
+        return file.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        why = error.strerror if isinstance(error, OSError) else "it is no UTF-8"
+        raise UserMistake(
+            f"The {what} in {file} cannot be read: {why}.", "A text file in UTF-8 was expected.",
+            "Name a file that is there and that you may read.",
+        ) from error  # fmt: skip
 
 
 def _told(found: dict[str, Any]) -> str:
     lines = [f"Serving the study {found['study']} at {found['address']}  (Ctrl-C ends it)"]
     lines += [f"{one['id']:5} {one['link']}" for one in found["links"]]
+    lines += ["A link is one person's; it is shown this once, and only its hash is kept."]
     return "\n".join(lines)
+
+
+# ── instead of serving ──────────────────────────────────────────────────────────────────
+
+
+def _progress(args: argparse.Namespace) -> int:
+    from overpaint.rating.progress import as_text, progress
+
+    with _study(args) as book:
+        found = progress(book, time.time())
+    _emit(args.json, found, as_text(found))
+    return 0
+
+
+def _study(args: argparse.Namespace) -> Book:
+    return Book.open(args.run, args.study or args.kind or "")
+
+
+def _export(args: argparse.Namespace) -> int:
+    from overpaint.rating.exchange import anonymised, export_csv
+    from overpaint.rating.exchange_label_studio import (
+        label_studio_tasks,
+        labelling_config,
+        write_pictures,
+    )
+
+    with _study(args) as book:
+        ratings = anonymised(book.ratings(), book.secret)
+        questions, items, ties = book.study.questions, book.items(), book.study.ties
+    found: dict[str, Any] = {"file": str(args.export), "ratings": len(ratings)}
+    ending = args.export.suffix.casefold()
+    if ending not in (".csv", ".json"):
+        raise UserMistake(
+            f"{args.export} is no file of ratings by its name.",
+            "CSV ends in .csv, tasks of Label Studio in .json.",
+        )
+    try:
+        if ending == ".csv":
+            args.export.write_text(export_csv(ratings), encoding="utf-8", newline="")
+        else:
+            tasks = label_studio_tasks(questions, items, ratings)
+            args.export.write_text(json.dumps(tasks, ensure_ascii=False), encoding="utf-8")
+            found["pictures"] = write_pictures(items, args.export.parent / "pictures")
+            config = args.export.with_suffix(".xml")  # what a project there is set up with
+            config.write_text(labelling_config(questions, ties=ties), encoding="utf-8")
+    except OSError as error:
+        raise UserMistake(f"{args.export} cannot be written: {error.strerror}.") from error
+    _emit(args.json, found, f"{len(ratings):,} ratings are in {args.export}.")
+    return 0
+
+
+def _import(args: argparse.Namespace) -> int:
+    from overpaint.rating.exchange import read_exchanged
+
+    with _study(args) as book:
+        items = {item.id: item for item in book.items()}
+        ratings = read_exchanged(args.taken, book.study.questions, items)
+        taken = book.take(ratings, args.taken.name)
+    _emit(args.json, {"file": str(args.taken), "ratings": taken},
+          f"{taken:,} ratings were taken from {args.taken}.")  # fmt: skip
+    return 0
+
+
+def _collect(args: argparse.Namespace) -> int:
+    from overpaint.rating.filing import collect
+
+    with _study(args) as book:
+        found = collect(args.run, book)
+    _emit(args.json, found.data(), found.told())
+    return 0
+
+
+def _plan(args: argparse.Namespace) -> int:
+    from overpaint.rating.planning import plan, plan_text
+
+    study, pool = made(args, args.study or args.kind or "plan")
+    found = plan(study, pool, tuple(args.interval or ()))
+    _emit(args.json, found, plan_text(found))
+    return 0
+
+
+def _simulate(args: argparse.Namespace) -> int:
+    from overpaint.rating.planning import simulate_ratings
+
+    if args.out is None:
+        raise UserMistake("Nowhere was said to write to.", "", "Say where: -o ratings.csv")
+    count = simulate_ratings(
+        args.run, args.out, raters=args.simulate, per_item=args.per_item or 15, seed=args.seed or 0
+    )
+    _emit(args.json, {"file": str(args.out), "ratings": count}, f"{count:,} ratings: {args.out}")
+    return 0
 
 
 def _emit(as_json: bool, data: Any, text: str) -> None:

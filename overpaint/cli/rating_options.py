@@ -65,6 +65,10 @@ def _who(rate: argparse.ArgumentParser) -> None:
 def _server(rate: argparse.ArgumentParser) -> None:
     server = rate.add_argument_group("the server")
     server.add_argument("--host", default="127.0.0.1", help="default 127.0.0.1: this machine alone")
+    server.add_argument(
+        "--renew", action="append", default=[], metavar="R01|all",
+        help="a new link for a lost one; all: for everybody who has not begun",
+    )  # fmt: skip
     server.add_argument("--port", type=whole, default=0, help="0 takes a free one")
     server.add_argument(
         "--https-behind-proxy", default="", metavar="HOST",

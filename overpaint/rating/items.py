@@ -3,7 +3,7 @@
 import random
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations, islice
 from pathlib import Path
 from typing import Any
@@ -44,6 +44,7 @@ class Pool:
     items: tuple[Item, ...]
     training: tuple[Item, ...] = ()
     gold: tuple[Item, ...] = ()
+    known: tuple[Item, ...] = ()  # all edits of floors and of the ceiling
     notes: tuple[str, ...] = ()
 
 
@@ -79,7 +80,7 @@ def pool_of_run(folder: Path, study: Study) -> Pool:
         items = [one for edit in counted if (one := maker.item(edit))]
     practice = _of_floors(known, floors, study, maker)
     training, gold = _dealt(practice, items, study)
-    return Pool(tuple(items), training, gold, tuple(maker.notes))
+    return Pool(tuple(items), training, gold, tuple(practice), tuple(maker.notes))
 
 
 def rated_editors(store: Store, named: Sequence[str]) -> list[str]:
@@ -193,8 +194,6 @@ def _known_pairs(edits: Sequence[Edit], floors: Mapping[str, str], maker: _Maker
 
 
 def _known(item: Item, expected: Expected, told: tuple[str, str]) -> Item:
-    from dataclasses import replace
-
     return replace(item, expected=expected, feedback={"en": told[0], "zh": told[1]})
 
 

@@ -1,6 +1,7 @@
 """Raters by number: their links, their sessions, their consent, and how they leave."""
 
 import random
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
@@ -74,6 +75,27 @@ def _make_link(book: Book, role: str) -> Link:
     if role == "rater" and book.study.kind != "tasks":
         _assign(book, number)
     return Link(name, role, token)
+
+
+def renew(book: Book, names: Sequence[str]) -> list[Link]:
+    """New links in place of lost ones, which end; `all` is whoever has not begun."""
+    rows = book.db.execute("SELECT n, id, role, state FROM raters").fetchall()
+    known = {name: (n, role) for n, name, role, state in rows if state not in ENDED}
+    wanted = [name for _, name, role, state in rows if state == "invited" and role == "rater"]
+    wanted = (wanted if "all" in names else []) + [name for name in names if name != "all"]
+    links = []
+    with book.db.transaction():
+        for name in dict.fromkeys(wanted):
+            if name not in known:
+                raise UserMistake(
+                    f"There is no {name[:40]!r} whose link could be renewed.",
+                    "A rater's id, such as R01, or all was expected.",
+                )
+            (number, role), token = known[name], fresh()
+            book.db.execute("UPDATE raters SET token = ? WHERE n = ?", (hashed(token), number))
+            book.db.execute("DELETE FROM sessions WHERE rater = ?", (number,))
+            links.append(Link(name, role, token))
+    return links
 
 
 def _assign(book: Book, rater: int) -> None:
