@@ -23,9 +23,9 @@ RATERS, PER_ITEM, CARELESS = 30, 15, 6
 KINDS: tuple[Kind, ...] = ("random", "middle", "straight", "inverted")
 
 
-def studies(part: str) -> Iterator[Simulated]:
-    """The studies of a part, as the file fixes them."""
-    for drawn in json.loads(FILE.read_text())[part]:
+def studies(part: str, *, every: int = 1) -> Iterator[Simulated]:
+    """The studies of a part, as the file fixes them; or every so manyth of them."""
+    for drawn in json.loads(FILE.read_text())[part][::every]:
         study = Study(raters=RATERS, per_item=PER_ITEM, items=drawn["items"])
         people = list(draw_raters(study, np.random.default_rng(drawn["seed"])))
         for place, (kind, share, value, shaking) in drawn["careless"].items():

@@ -6,12 +6,17 @@ EBench do. What is valid `screening` says.
 
 The interval. Removing what lies beyond 2 σ leaves ratings that look closer together than the
 ratings were, while the mean of what is left is no steadier than the mean of all: Student's
-interval of the remaining z-scores holds the truth in .88 to .93 of simulated studies where .95 is
-promised. So the spread is that of each rating's influence on the mean of what is left (Huber
-1981, Robust Statistics, section 3.2): its distance from it, if it was kept, over the share kept,
-plus what it does by moving the item's mean, and with it both ends of what is kept. For normal
-ratings cut at c = 2 that is 2 c φ(c) / (2 Φ(c) − 1) of its distance from the mean. The
-quantile is Student's. `bench/people.py` counts how often it holds.
+interval of the remaining z-scores holds its limit in .91 to .93 of simulated studies where .95 is
+promised. So the spread is that of each rating's influence on the mean of what is left (Hampel
+1974, "The influence curve and its role in robust estimation", Journal of the American Statistical
+Association 69): its distance from it, if it was kept, over the share kept, plus what it does by
+moving the item's mean, and with it both ends of what is kept. For normal ratings cut at c = 2 the
+latter is 2 c φ(c) / (2 Φ(c) − 1) of its distance from the item's mean. The quantile is Student's.
+
+It holds what ever more raters of the same kind would come to by the same procedure, in .95 to .96
+of studies with 20, 50 and 200 raters an item (`bench/people.py`). Near the ends of a scale
+ratings are lopsided, and cutting moves that limit off the mean z-score of everybody, by up to
+two thirds of a point of MOS in the simulation; which shows when 200 rate an item.
 """
 
 from collections.abc import Sequence

@@ -11,13 +11,13 @@ each rater against the mean of the others (as ITU-T P.913 does for its subjects)
 correlation is below three quarters of the middle rater's, by more than chance allows, is rejected.
 A rater who answers half the items at random keeps about half of the correlation.
 
-The two rules do not go together unasked. The 5 % rule also rejects honest raters, for a normal
-distribution has 4.5 % of its answers beyond 2 σ and a biased rater more: in simulated studies
-without any careless rater two to five of thirty, the more the fewer items each has rated, and
-where six are careless one or two. So by default one whom only the 5 % rule finds is kept if they
-follow the others closely (`confirmed`); without that either rule rejects, and `rules=("bt500",)`
-is the 5 % rule alone, exactly as published. `bench/people.py` measures all three, and `by_rule`
-of the result says whom each rule finds, whatever was asked for.
+The two rules are not simply added. The 5 % rule also rejects honest raters, for a normal
+distribution has 4.5 % of its answers beyond 2 σ and a biased rater more: two to six of thirty in
+simulated studies where nobody is careless, the more the fewer items each has rated. So by default
+one whom only the 5 % rule finds is kept if they follow the others closely (`confirmed`). Without
+that either rule rejects, and `rules=("bt500",)` is the 5 % rule alone, as published.
+`bench/people.py` measures all of them, and `by_rule` of the result says whom each rule finds,
+whatever was asked for.
 """
 
 from collections.abc import Mapping, Sequence

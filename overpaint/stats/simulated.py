@@ -9,6 +9,7 @@ finds can be counted. `plan_raters` runs such studies before anyone is asked.
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Literal, get_args
 
 import numpy as np
@@ -223,6 +224,7 @@ def _planned(study: Study, wanted: float, of: Literal["raw", "mos"], seed: int) 
     return Planned(wanted, raters, raw, mos)
 
 
+@lru_cache(maxsize=64)  # several widths begin with the same studies
 def _expected(study: Study, raters: int, seed: int) -> tuple[float, float]:
     """Half the width of intervals of raw means and of opinion scores, over simulated studies."""
     sized = replace(study, raters=2 * raters, per_item=raters)
