@@ -73,7 +73,7 @@ def scored(
         assert edit.output is not None
         reference = edit.sample.reference
         if why := drawn(evidence, reference):
-            raise NotApplicable(f"{name} is for photographs; of this sample's picture {why}.")
+            raise NotApplicable(f"{name} is for photographs, and this sample has none: {why}.")
         try:
             return Found(formula(edit.output.rgb), edit.output.notes)
         except NotApplicable as none:

