@@ -1,4 +1,4 @@
-"""Score_all (LMM4Edit, §5): quality, alignment and preservation in the one number that ranks editors.
+"""Score_all (LMM4Edit, §5): quality, alignment and preservation in one number, to rank editors.
 
     Score_all = Q^0.3 · E^0.4 · P^0.3
 
@@ -24,7 +24,10 @@ def score_all(quality: float, alignment: float, preservation: float) -> float:
     for name, value in zip(DIMENSIONS, values, strict=True):
         if not 0 <= value < math.inf:  # NaN is not between
             raise ValueError(f"{name} is {value}; Score_all is of three finite numbers from 0 up")
-    return math.prod(value**weight for value, weight in zip(values, WEIGHTS, strict=True))
+    parts: list[float] = [
+        float(value) ** weight for value, weight in zip(values, WEIGHTS, strict=True)
+    ]
+    return math.prod(parts)
 
 
 def from_means(means: Sequence[float]) -> float:
