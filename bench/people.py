@@ -11,7 +11,7 @@ import time
 import people_intervals
 import people_opinion
 
-NAMES = ("what", "asked", "measured", "")
+NAMES = ("what", "asked", "measured", "kept")
 
 
 def main() -> None:

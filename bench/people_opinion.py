@@ -74,19 +74,21 @@ def screened(quick: bool, part: str) -> Found:
     """Precision and recall of finding careless raters; the first way is what is asked for."""
     sets = list(studies(part, every=8 if quick else 1))
     rows, figures = [], {}
-    for place, (name, settings) in enumerate(SCREENS.items()):
-        figures_of = {items: _counts(sets, items, settings) for items in ITEMS}
-        precision, recall = _rates(sum(figures_of.values()))
-        by_size = ", ".join(
-            f"{items} items {p:.3f}/{r:.3f}"
-            for items, (p, r) in ((items, _rates(n)) for items, n in figures_of.items())
-        )
-        asked, verdict = (
-            ("≥ .9, ≥ .9", kept(min(precision, recall) >= 0.9)) if not place else ("–", "–")
-        )
-        told = f"{precision:.3f}, {recall:.3f} ({by_size})"
-        rows.append((f"careless: precision, recall, {name}", asked, told, verdict))
-        figures |= {f"precision_{name}": precision, f"recall_{name}": recall}
+    for name, settings in SCREENS.items():
+        by_size = {items: _counts(sets, items, settings) for items in ITEMS}
+        parts = {"": sum(by_size.values(), np.zeros(3))}
+        if not settings:
+            parts |= {f", {items} items": counts for items, counts in by_size.items()}
+        for part_of, counts in parts.items():
+            precision, recall = _rates(counts)
+            bound = not settings and not part_of
+            rows.append((
+                f"careless: precision, recall, {name}{part_of}", "≥ .9, ≥ .9" if bound else "–",
+                f"{precision:.3f}, {recall:.3f}",
+                kept(min(precision, recall) >= 0.9) if bound else "–",
+            ))  # fmt: skip
+            figures[f"precision {name}{part_of}"] = precision
+            figures[f"recall {name}{part_of}"] = recall
     return rows, figures
 
 
@@ -239,10 +241,14 @@ def covered(quick: bool) -> Found:
                 _holds(found.raw_low, raw, found.raw_high),
             ]
         own, naive, all_of_them, of_raw = (held / sets).tolist()
-        inside = kept(COVERED[0] <= own <= COVERED[1]) if not quick else "–"
-        beside = f"{own:.3f} (t of what is left: {naive:.3f}; mean z of all: {all_of_them:.3f})"
-        rows.append((f"MOS interval holds, n = {n}", ".93 – .97", beside, inside))
-        rows.append((f"raw mean's interval holds, n = {n}", "–", f"{of_raw:.3f}", "–"))
+        verdict = "–" if quick else kept(COVERED[0] <= own <= COVERED[1])
+        rows.append((f"MOS interval holds, n = {n}", "0.93–0.97", f"{own:.3f}", verdict))
+        for name, share in (
+            ("that interval holds the mean z-score of everybody", all_of_them),
+            ("t interval of what screening left holds", naive),
+            ("raw mean's interval holds", of_raw),
+        ):
+            rows.append((f"{name}, n = {n}", "–", f"{share:.3f}", "–"))
         figures |= {f"mos_cover_{n}": own, f"naive_cover_{n}": naive}
         figures |= {f"mos_cover_mean_z_{n}": all_of_them, f"raw_cover_{n}": of_raw}
     return rows, figures

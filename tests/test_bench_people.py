@@ -43,4 +43,4 @@ def test_a_rule_that_finds_nobody_or_everybody_misses_the_bound() -> None:
 def test_the_small_bench_of_development_keeps_what_is_asked() -> None:
     rows, figures = people_opinion.screened(True, "development")
     assert rows[0][3] == "yes"
-    assert figures["recall_BT.500's 5 % alone"] < 0.9  # or the second rule would not be needed
+    assert figures["recall BT.500's 5 % alone"] < 0.9  # or the second rule would not be needed
