@@ -123,7 +123,9 @@ def test_on_a_page_of_text_the_question_does_not_arise(measure):
     page = next(s for s in demo.load(None).samples if s.id == "document-001").reference.rgb
     row = score(page, page, measure)
     assert row.status == "not_applicable"
-    assert f"{measure.upper()} is for photographs, and this sample has none: 81% of it" in row.reason
+    assert (
+        f"{measure.upper()} is for photographs, and this sample has none: 81% of it" in row.reason
+    )
 
 
 @pytest.mark.usefixtures("here")
