@@ -47,7 +47,8 @@ def serve(
 def listening(host: str, port: int) -> socket.socket:
     """A socket that listens there; a UserMistake where it cannot."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listener = socket.socket(family, socket.SOCK_STREAM)
+    # Said to be TCP, or asyncio would let small replies wait for the one before (Nagle).
+    listener = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((host, port))
