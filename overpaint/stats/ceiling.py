@@ -20,6 +20,8 @@ from overpaint.stats.pairs import tau
 
 DRAWS = 400
 SPLITS = 25
+MANY = 3_000  # items beyond which τ is drawn FEW times: sorting them takes long, and they vary less
+FEW = 100
 
 
 @dataclass(frozen=True)
@@ -86,6 +88,8 @@ def split_half(
     rho, r, tau_b = (_halves(way, splits, drawn, groups) for way in (_rho, _r, _tau))
     if r.halves is None:
         notes.append("all means of a half are the same")
+    elif r.best is None:
+        notes.append("the halves go against each other: there is no common opinion")
     return Ceiling(rho, r, tau_b, notes=tuple(notes), **sizes)
 
 
@@ -104,27 +108,27 @@ def _halves(
     halves = float(values.mean())
     panel = _stepped(halves, linear)
     again = []
-    for turn, places in enumerate(drawn):
+    often = FEW if way is _tau and len(splits[0][0]) > MANY else len(drawn)
+    for turn, places in enumerate(drawn[:often]):
         one, two = splits[turn % len(splits)]
-        again.append(_stepped(way(one[places], two[places]), linear))
-    there = np.array([value for value in again if value is not None and math.isfinite(value)])
-    if panel is None or 2 * len(there) < len(drawn) or not len(there):
+        again.append(way(one[places], two[places]))
+    there = np.array([_stepped(value, linear) for value in again if math.isfinite(value)])
+    if not len(there) or 2 * len(there) < len(again):
         return Halves(halves, panel, best=_best(panel, linear))
     span = expanded_percentiles(there, groups)
     return Halves(halves, panel, span.low, span.high, _best(panel, linear))
 
 
-def _stepped(value: float, linear: bool) -> float | None:
-    """Spearman–Brown for twice the raters; None where halves go against each other."""
+def _stepped(value: float, linear: bool) -> float:
+    """Spearman–Brown for twice the raters; −1 where halves go against each other as far as that."""
     r = value if linear else math.sin(math.pi * value / 2)
-    if not r > -0.5:  # 2r / (1 + r) falls below −2 / 1 there, and means nothing below −1/3
-        return None
-    up = max(-1.0, 2 * r / (1 + r))
+    up = 2 * r / (1 + r) if r > -1 / 3 else -1.0
     return up if linear else 2 / math.pi * math.asin(up)
 
 
-def _best(panel: float | None, linear: bool) -> float | None:
-    if panel is None or panel < 0:
+def _best(panel: float, linear: bool) -> float | None:
+    """What the true opinion would have with the panel's mean; None where the panel has none."""
+    if panel < 0:
         return None
     r = panel if linear else math.sin(math.pi * panel / 2)
     return math.sqrt(r) if linear else 2 / math.pi * math.asin(math.sqrt(r))

@@ -28,7 +28,7 @@ from overpaint.stats.bootstrap import (
     intervals,
     t_quantile,
 )
-from overpaint.stats.pairs import CLEAR, clear_orders, orders
+from overpaint.stats.pairs import CLEAR, Orders, clear_orders, orders
 
 DRAWS = 2_000
 MOST_FOR_KENDALL = 1_500  # different pairs up to which τ is drawn again: it compares all with all
@@ -181,14 +181,16 @@ def _linear(
     statistic: _Statistic, items: _Cells, of: NDArray[np.intp], sizes: dict[str, int]
 ) -> Correlation:
     """τ or the accuracy with the interval of its linear part, in the time of a sort."""
-    found = clear_orders(*items) if items.errors.any() else orders(items.a, items.b)
-    other = found.apart_b if statistic is _accuracy else found.apart_a
-    alike, first, second = (float(part.sum()) for part in (found.alike, other, found.apart_b))
+    counts = orders(items.a, items.b)
+    if statistic is _accuracy:
+        clear = clear_orders(*items) if items.errors.any() else (counts.alike, counts.apart_b)
+        counts = Orders(clear[0], clear[1], clear[1])
+    alike, first, second = (float(part.sum()) for part in counts)
     if not first or not second:
         return Correlation(None, notes=(_nothing(statistic),), **sizes)
     value = alike / math.sqrt(first * second)
-    pull = 2 * found.alike / math.sqrt(first * second)
-    pull -= value * (other / first + found.apart_b / second)
+    pull = 2 * counts.alike / math.sqrt(first * second)
+    pull -= value * (counts.apart_a / first + counts.apart_b / second)
     groups = sizes["clusters"]
     share = 0.5 if statistic is _accuracy else 1.0  # (1 + τ) / 2 pairs of a hundred are right
     shown = value * share + 1 - share
@@ -220,9 +222,9 @@ def _accuracy_within(
     for places in np.split(order, np.cumsum(np.bincount(group))[:-1]) if len(items) else []:
         if len(set(of[places].tolist())) > 1:
             raise ValueError("a group has edits of several sources; a source holds whole groups")
-        found = clear_orders(*items[places].T)
-        counted[of[places[0]]] += found.apart_b.sum() / 2
-        right[of[places[0]]] += (found.apart_b + found.alike).sum() / 4
+        alike, apart = clear_orders(*items[places].T)
+        counted[of[places[0]]] += apart.sum() / 2
+        right[of[places[0]]] += (apart + alike).sum() / 4
     kept = counted > 0
     order = np.lexsort((right[kept], counted[kept]))
     column = Clustered(right[kept][order], counted[kept][order])

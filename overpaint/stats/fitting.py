@@ -22,10 +22,10 @@ from overpaint.stats.bootstrap import FEWEST_CLUSTERS, Floats, draw_counts
 from overpaint.stats.correlation import DRAWS, Correlation, columns_of, few, numbered, with_interval
 
 FEWEST_TO_FIT = 5  # one more than the logistic has parameters
-STEEPEST, FLATTEST = 0.01, 20.0  # of β4, in standard deviations of x: a step, a straight line
+STEEPEST, FLATTEST = 0.05, 20.0  # of β4, in standard deviations of x: a step, a straight line
 STEPS = 200
 PARTS = 256  # of the measure's range, in which draws take it for constant
-_CLOSE = 1e-12  # the climb ends when the squared error falls by a smaller share
+_CLOSE = 1e-8  # the climb ends when the squared error falls by a smaller share
 _ROUNDING = 1e-12  # a spread below this share of the values is none
 
 
@@ -215,8 +215,8 @@ def sigmoid(z: Floats) -> Floats:
 
 def sigmoid_grid(z: Floats) -> tuple[Floats, Floats]:
     """Middles and widths to try for standardised z, flat and paired."""
-    middles = np.linspace(min(-1.5, float(z.min())), max(1.5, float(z.max())), 33)
-    widths = np.geomspace(0.05, FLATTEST, 14)
+    middles = np.linspace(float(z.min()), float(z.max()), 33)
+    widths = np.geomspace(STEEPEST, FLATTEST, 14)
     m, s = np.meshgrid(middles, widths)
     return m.reshape(-1), s.reshape(-1)
 
@@ -247,32 +247,32 @@ def _best_of_grid(z: Floats, b: Floats) -> Floats:
 
 
 def _climbed(z: Floats, b: Floats, start: Floats) -> tuple[Floats, bool]:
-    """Levenberg–Marquardt from the start, β3 and β4 kept in their ranges."""
-    reach = max(4.0, float(np.abs(z).max()) + 2.0)
-    lowest = np.array([-np.inf, -np.inf, -reach, np.log(STEEPEST)])
-    highest = np.array([np.inf, np.inf, reach, np.log(FLATTEST)])
+    """Levenberg–Marquardt from the start; β3 stays among the values, β4 in its range."""
+    lowest = np.array([-np.inf, -np.inf, z.min(), np.log(STEEPEST)])
+    highest = np.array([np.inf, np.inf, z.max(), np.log(FLATTEST)])
     now, damp = start, 1e-3
     off, slopes = _residuals(z, b, now)
     error = float(off @ off)
-    floor = _CLOSE * float(((b - b.mean()) ** 2).sum())
+    floor = 1e-12 * float(((b - b.mean()) ** 2).sum())
     for _ in range(STEPS):
-        free = _free(now, slopes.T @ off, (lowest, highest))
+        uphill = slopes.T @ off
+        free = _free(now, uphill, (lowest, highest))
         square = slopes[:, free].T @ slopes[:, free]
+        held = square + damp * np.diag(np.diag(square))
         step = np.zeros(4)
-        square[np.diag_indices(len(square))] *= 1 + damp
-        step[free] = np.linalg.lstsq(square, slopes[:, free].T @ off, rcond=None)[0]
+        step[free] = np.linalg.lstsq(held, uphill[free], rcond=None)[0]
+        hoped = float(2 * step @ uphill - step[free] @ square @ step[free])
         new = np.clip(now + step, lowest, highest)
         fresh, made = _residuals(z, b, new)
-        better = float(fresh @ fresh)
-        if better < error:
-            settled = error - better <= max(_CLOSE * error, floor * 1e-3)
-            now, off, slopes, error, damp = new, fresh, made, better, max(damp / 5, 1e-12)
-            if settled or error <= floor:
+        gain = error - float(fresh @ fresh)
+        # A step that gains much less than it hoped overshoots: the next must be shorter.
+        damp = damp * 4 if gain < 0.25 * hoped else max(damp / 4, 1e-12)
+        if gain > 0:
+            now, off, slopes, error = new, fresh, made, error - gain
+            if gain <= _CLOSE * error or error <= floor:
                 return now, True
         elif damp > 1e8:
             return now, True  # no way is down
-        else:
-            damp *= 4
     return now, False
 
 

@@ -45,25 +45,29 @@ def orders(a: Floats, b: Floats) -> Orders:
     )
 
 
-def clear_orders(a: Floats, b: Floats, errors: Floats) -> Orders:
-    """The counts over pairs whose b are clearly apart, given their standard errors.
+def clear_orders(a: Floats, b: Floats, errors: Floats) -> tuple[Floats, Floats]:
+    """`alike` and `apart_b` over pairs whose b are clearly apart, given their standard errors.
 
     All are compared with all, some rows at a time.
     """
-    n = len(a)
-    alike, apart_a, apart_b = np.zeros(n), np.zeros(n), np.zeros(n)
-    square = (CLEAR * errors) ** 2
+    order = np.argsort(b, kind="stable")
+    one, two, square = a[order], b[order], (CLEAR * errors[order]) ** 2
+    n = len(one)
+    alike, apart = np.zeros(n), np.zeros(n)
     step = max(1, _ROOM // max(n, 1))
     for start in range(0, n, step):
-        here = slice(start, start + step)
-        down = b[here, None] - b[None]
-        counted = down * down > square[here, None] + square[None]
-        way = a[here, None] - a[None]
-        apart_b[here] = counted.sum(axis=1)
-        apart_a[here] = (counted & (way != 0)).sum(axis=1)
-        alike[here] = (counted & (way * down > 0)).sum(axis=1)
-        alike[here] -= (counted & (way * down < 0)).sum(axis=1)
-    return Orders(alike, apart_a, apart_b)
+        here, after = slice(start, start + step), slice(start, n)
+        gap = two[None, after] - two[here, None]
+        clear = gap * gap > square[here, None] + square[None, after]
+        clear &= gap > 0  # each pair once
+        right = clear & (one[None, after] > one[here, None])
+        wrong = clear & (one[None, after] < one[here, None])
+        apart[here] += clear.sum(axis=1)
+        apart[after] += clear.sum(axis=0)
+        alike[here] += right.sum(axis=1) - wrong.sum(axis=1)
+        alike[after] += right.sum(axis=0) - wrong.sum(axis=0)
+    back = np.argsort(order, kind="stable")
+    return alike[back], apart[back]
 
 
 def tau(a: Floats, b: Floats) -> float | None:
