@@ -38,7 +38,10 @@ def ask_votes(args: argparse.Namespace, settings: Settings) -> None:
                 todo="Name the judge: --pairwise MODEL",
             )
         return
-    specs = [f"pairwise:{PAIRWISE}:{name}" for name in args.pairwise]
+    specs = [
+        name if name.startswith("human:") else f"pairwise:{PAIRWISE}:{name}"
+        for name in args.pairwise
+    ]
     pairs = [_pair(text) for text in args.pair]
     number = vote(args.run, specs, pairs, samples=args.samples, settings=settings)
     print(f"{count(number, 'vote')} asked for: overpaint show {args.run} --judges", file=sys.stderr)

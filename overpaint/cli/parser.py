@@ -6,6 +6,8 @@ from importlib.metadata import version
 from pathlib import Path
 
 from overpaint.cli.building_options import building_options
+from overpaint.cli.calibrating_options import EXAMPLES as CALIBRATING
+from overpaint.cli.calibrating_options import calibrating_options
 from overpaint.cli.numbers import count, positive, seconds, some, whole
 from overpaint.cli.rating_options import EXAMPLES as RATING
 from overpaint.cli.rating_options import rating_options
@@ -44,6 +46,8 @@ def build() -> argparse.ArgumentParser:
     _building(commands)
     about = "people rate edits on a page served from this machine"
     rating_options(_command(commands, "rate", "rating", about, RATING))
+    about = "how far each measure can be believed, held against people task by task"
+    calibrating_options(_command(commands, "calibrate", "calibrating", about, CALIBRATING))
     _upkeep(commands)
     return parser
 

@@ -17,6 +17,7 @@ from overpaint import catalog
 from overpaint.measures.opinions import Opinion
 from overpaint.measures.pairwise import TIE, said
 from overpaint.measures.reliability import Judged, Key
+from overpaint.measures.voted import each_vote, tally
 from overpaint.stats.bootstrap import interval, total_interval
 from overpaint.stats.contests import expected, expected_intervals, strengths
 from overpaint.store import Store, Vote
@@ -81,6 +82,7 @@ class Contest:
     same: int  # pairs of the same picture, of which nothing was asked
     lacking: Mapping[str, int]  # pairs without a vote, by status
     notes: tuple[str, ...] = ()
+    people: bool = False  # whether people voted, each of whom counts
 
     @property
     def prefers_a_place(self) -> bool | None:
@@ -99,7 +101,9 @@ def contests(store: Store, judged: Judged) -> list[Contest]:
 
 
 def _contest(name: str, votes: Sequence[Vote], editors: Sequence[str], judged: Judged) -> Contest:
-    cast = [vote for vote in votes if vote.value is not None]
+    whole = [vote for vote in votes if vote.value is not None]
+    people = any(tally(vote.notes) for vote in whole)
+    cast = list(each_vote(whole))
     met = [editor for editor in editors if any(editor in (v.editor, v.against) for v in cast)]
     asked = [(vote, found) for vote in cast if (found := said(vote.notes)) is not None]
     answers = [
@@ -112,7 +116,8 @@ def _contest(name: str, votes: Sequence[Vote], editors: Sequence[str], judged: J
     winners, notes = _winners(cast, met, judged)
     return Contest(
         name, winners, _share(answers, judged.seed), _share(apart, judged.seed),
-        len(cast) - len(asked), Counter(v.status for v in votes if v.value is None), notes,
+        0 if people else len(cast) - len(asked),
+        Counter(v.status for v in votes if v.value is None), notes, people,
     )  # fmt: skip
 
 

@@ -1,7 +1,7 @@
 """A run's measures held against people: what `overpaint calibrate` reads and works out."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from overpaint import catalog
 from overpaint.errors import UserMistake
@@ -60,8 +60,17 @@ class Calibration:
     overall: Overall | None
     estimates: tuple[Estimate, ...]
     duels: tuple[Duel, ...]
-    measures: tuple[str, ...]
+    columns: tuple[Column, ...] = field(repr=False)
     skipped: Mapping[str, str]  # measure -> why it could not be held against anybody
+
+    @property
+    def measures(self) -> list[str]:
+        """The names of the columns that were held against people."""
+        return [column.name for column in self.columns]
+
+    def best(self, dimension: str) -> str | None:
+        """The measure that goes best with people there, which helps to tell editors' means."""
+        return next((one.measure for one in self.estimates if one.dimension == dimension), None)
 
     def agreement(self, measure: str, dimension: str, part: str = ALL) -> Agreement | None:
         """The measure against people there."""
@@ -109,7 +118,7 @@ def calibrate(
         tuple(each for one in people if one.keys for each in ceilings(one, ground)),
         tuple(found), tuple(maps), tuple(rankings),
         overall(by_name, kept, rankings, ground), tuple(means), tuple(pairs),
-        tuple(column.name for column in kept), skipped,
+        tuple(kept), skipped,
     )  # fmt: skip
 
 

@@ -1,9 +1,10 @@
-"""People's ratings as a measure: `human:ratings.csv[;dimension=IF][;scale=1-5][;as=mos]`.
+"""People's ratings as a measure: `human:ratings.csv[;dimension=IF][;scale=1-5][;as=mos][;by=NAME]`.
 
 The file has the columns sample, editor, rater and value, and may have dimension (`measures.rated`
 reads it). An edit's score is the mean of its ratings, or with `as=mos` its opinion score after
 screening; one that nobody rated is outside the count. So a judge is compared with people by
-arithmetic on two columns. Lines with `against` are votes, which `measures.voted` counts.
+arithmetic on two columns. Lines with `against` are votes on two edits; with `as=votes` they are
+counted (`measures.voted`). `by` names people who are not the only ones in a run.
 """
 
 import hashlib
@@ -11,7 +12,7 @@ import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -20,11 +21,13 @@ from overpaint.errors import NotApplicable, UserMistake
 from overpaint.measures.people import People, opinion_of
 from overpaint.measures.rated import Rating, fault, read_ratings
 from overpaint.measures.rubric_scale import read_scale
+from overpaint.measures.voted import counted, vote_score
 
-FORM = "It is human:FILE.csv[;dimension=NAME][;scale=LOW-HIGH][;as=mos]."
-MEAN, MOS = "mean", "mos"
-_SETTINGS = re.compile(r"(.*?)((?:;(?:dimension|scale|as)=[^;]+)*)", re.DOTALL)
-_NAME = re.compile(r"[\w .+-]{1,40}")
+FORM = "It is human:FILE.csv[;dimension=NAME][;scale=LOW-HIGH][;as=mos|votes][;by=NAME]."
+MEAN, MOS, VOTES = "mean", "mos", "votes"
+PEOPLE = "people"
+_SETTINGS = re.compile(r"(.*?)((?:;(?:dimension|scale|as|by)=[^;]+)*)", re.DOTALL)
+_NAME = re.compile(r"[\w .+-]{1,60}")
 
 Key = tuple[str, str]  # sample, editor
 Scale = tuple[float, float]
@@ -55,18 +58,22 @@ class Argument(NamedTuple):
     dimension: str
     scale: Scale | None
     score: str = MEAN
+    by: str = ""
 
     @property
     def name(self) -> str:
-        """The column's: quality@people, or quality@mos for opinion scores; human without one."""
-        if self.score == MOS:
-            return f"{self.dimension or 'human'}@mos"
-        return f"{self.dimension}@people" if self.dimension else "human"
+        """The column's: quality@people, quality@mos for opinion scores; human without one."""
+        who = self.by or (MOS if self.score == MOS else PEOPLE)
+        if self.dimension:
+            return f"{self.dimension}@{who}"
+        return "human" if who == PEOPLE else f"human@{who}"
 
 
 def human(argument: str) -> Measure:
     """The measure behind `human:ARGUMENT`."""
     asked = read_argument(argument)
+    if asked.score == VOTES:
+        return _voting(asked)
     found = ratings(*asked[:3])
     told = f"{found.count:,} ratings by {found.raters:,} people, {asked.path.name}"
     if asked.score == MOS:
@@ -81,6 +88,18 @@ def human(argument: str) -> Measure:
     return Measure(
         asked.name, each(asked.name, _mean(found)), higher_is_better=True, worst=worst, best=best,
         version=found.digest[:12], about=f"Mean of people's ratings: {told}.",
+    )  # fmt: skip
+
+
+def _voting(asked: Argument) -> Measure:
+    rows, data = read_ratings(asked.path, FORM)
+    votes = counted(asked.path, rows, asked.dimension)
+    people = len({row.rater for row in rows if row.against})
+    total = sum(sum(one) for one in votes.values())
+    return Measure(
+        asked.name, partial(vote_score, asked.name, votes), higher_is_better=True, worst=0.0,
+        best=1.0, version=hashlib.sha256(data).hexdigest()[:12],
+        about=f"Which of two edits people prefer: {total:,} votes by {people:,} people.",
     )  # fmt: skip
 
 
@@ -124,9 +143,13 @@ def read_argument(argument: str) -> Argument:
     dimension, score = settings.get("dimension", ""), settings.get("as", MEAN)
     if dimension and not _NAME.fullmatch(dimension):
         raise UserMistake(f"{dimension[:60]!r} is no name of a dimension.", FORM)
-    if score not in (MEAN, MOS):
-        raise UserMistake(f"Ratings cannot be had as {score[:60]!r}.", "as=mean and as=mos can.")
-    return Argument(Path(match[1]), dimension, _ends(settings.get("scale", "")), score)
+    if score not in (MEAN, MOS, VOTES):
+        right = f"They can as {MEAN}, {MOS} and {VOTES}."
+        raise UserMistake(f"Ratings cannot be had as {score[:60]!r}.", right)
+    by = settings.get("by", "")
+    if by and not _NAME.fullmatch(by):
+        raise UserMistake(f"{by[:60]!r} is no name for people.", FORM)
+    return Argument(Path(match[1]), dimension, _ends(settings.get("scale", "")), score, by)
 
 
 def _ends(text: str) -> Scale | None:

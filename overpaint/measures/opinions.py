@@ -60,7 +60,8 @@ def _opinions(specs: Mapping[str, str]) -> Iterator[tuple[str, Opinion]]:
         elif maker == EVIDENCE:
             yield name, Opinion(measure, "evidence", EVIDENCE, argument)
         else:
-            yield name, Opinion(measure, "people", PEOPLE, name.partition("@")[0])
+            dimension, _, who = name.partition("@")
+            yield name, Opinion(measure, "people", who or PEOPLE, dimension)
 
 
 def _judged(measure: Measure, judge: Judge) -> Opinion:

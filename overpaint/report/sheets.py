@@ -185,10 +185,11 @@ def _voted(contest: Contest) -> Sheet:
         for one in contest.winners
     ]  # fmt: skip
     heads = ("Editor", "Votes", "Won", "Tied", "Lost", "Won, ties half", "Bradley–Terry")
-    lead = (
+    asked = (
+        "Which of two edits people prefer; everyone's vote counts." if contest.people else
         "Which of two edits is better, asked in both orders; where the answers differ it is a tie."
-        " Bradley–Terry: the share it would win against all the others alike."
-    )
+    )  # fmt: skip
+    lead = f"{asked} Bradley–Terry: the share it would win against all the others alike."
     return Sheet(f"Pairwise: {contest.column}", lead, heads, tuple(rows), tuple(_place(contest)))
 
 

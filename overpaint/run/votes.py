@@ -7,6 +7,9 @@ from pathlib import Path
 from overpaint import catalog
 from overpaint.core import Score
 from overpaint.errors import UserMistake
+from overpaint.measures.human import read_argument
+from overpaint.measures.rated import read_ratings
+from overpaint.measures.voted import counted, file_votes
 from overpaint.models.desk import Desk
 from overpaint.run.passes import Settings, ask_all, edit_of
 from overpaint.run.planning import check_asked, foretold, measures_asking
@@ -17,6 +20,7 @@ from overpaint.store.record import log_command
 from overpaint.work import Task
 
 _Wanted = tuple[str, str, str, str]  # sample, editor, the other, measure
+_PEOPLE = "human:"  # before the file of people's votes
 
 
 def vote(
@@ -29,8 +33,33 @@ def vote(
 ) -> int:
     """Ask pairwise measures for the votes that are missing; gives how many were asked for.
 
+    Those of people (`human:FILE.csv`) are taken from their file, on whatever pairs it has.
     Without `pairs` all editors beside floors and ceilings meet each other, on the first `samples`.
     """
+    asked = [spec for spec in measures if not spec.startswith(_PEOPLE)]
+    told = sum(_take_votes(folder, spec) for spec in measures if spec.startswith(_PEOPLE))
+    return told + (_ask(folder, asked, pairs, samples=samples, settings=settings) if asked else 0)
+
+
+def _take_votes(folder: Path, spec: str) -> int:
+    """Votes of people from their file; how many pairs of edits they are on."""
+    spec = catalog.anchored(spec if ";as=votes" in spec else f"{spec};as=votes")
+    measure, asked = catalog.measure(spec), read_argument(spec.removeprefix(_PEOPLE))
+    with Store.open(folder) as store, claimed(store):
+        store.add_measure(measure.name, spec, measure.version, pairs=True)
+        log_command(store)
+        rows, _ = read_ratings(asked.path)
+        return file_votes(store, measure.name, counted(asked.path, rows, asked.dimension))[0]
+
+
+def _ask(
+    folder: Path,
+    measures: Sequence[str],
+    pairs: Sequence[tuple[str, str]],
+    *,
+    samples: int | None,
+    settings: Settings,
+) -> int:
     with Store.open(folder) as store, claimed(store):
         chosen = chosen_pairs(store, pairs)
         wanted: list[_Wanted] = []

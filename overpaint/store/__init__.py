@@ -19,7 +19,7 @@ from overpaint.store.pictures import PICTURES, keep_picture, picture_path
 from overpaint.store.samples import dump_sample, load_sample
 from overpaint.store.schema import DATABASE, Database, connect
 from overpaint.store.sets import EditSet, SetRow, edit_sets, read_sets, write_set
-from overpaint.store.votes import Vote, forget_failed, missing, read_votes
+from overpaint.store.votes import Vote, forget_failed, forget_measure, missing, read_votes
 
 __all__ = [
     "DATABASE", "EditSet", "Row", "SetRow", "Store", "Vote", "keep_picture", "picture_path",
@@ -298,6 +298,11 @@ class Store:
             self._db.execute("DELETE FROM scores WHERE against = ?", (name,))
             self._db.execute("DELETE FROM editors WHERE name = ?", (name,))
         self._numbers.pop("editors", None)
+
+    def forget_measure(self, name: str) -> None:
+        """Drop a measure with all its scores and votes, as if it had never been added."""
+        forget_measure(self._db, name)
+        self._numbers.pop("measures", None)
 
     def forget_failed_votes(self) -> list[tuple[str, str, str, str]]:
         """Drop the votes that may be tried again: (sample, editor, the other, measure)."""

@@ -78,3 +78,12 @@ def forget_failed(database: Database) -> list[tuple[str, str, str, str]]:
     ).fetchall()
     database.execute(f"DELETE FROM scores WHERE {which}", values)
     return found
+
+
+def forget_measure(database: Database, name: str) -> None:
+    """Drop a measure, its scores, votes and scores of sets, all or nothing."""
+    which = "(SELECT n FROM measures WHERE name = ?)"
+    with database.transaction():
+        for table in ("scores", "sets"):
+            database.execute(f"DELETE FROM {table} WHERE measure = {which}", (name,))
+        database.execute("DELETE FROM measures WHERE name = ?", (name,))

@@ -1,0 +1,76 @@
+"""What is known of a run's measures and people: text for a terminal, JSON for programs."""
+
+import json
+import textwrap
+from collections.abc import Mapping
+from dataclasses import asdict, replace
+from typing import Any
+
+from overpaint.measures.calibration_maps import Calibrated
+from overpaint.measures.calibration_run import Calibration
+from overpaint.measures.people import People
+from overpaint.report.calibration_sheets import calibration_sheets
+from overpaint.report.judges import sheet_text
+from overpaint.report.sheets import Sheet
+from overpaint.report.text import WIDTH
+from overpaint.report.wording import plain
+
+
+def calibration_text(found: Calibration, budget: int | None = None) -> str:
+    """Everything for a terminal, sentences at most 100 columns wide."""
+    shown = (sheet for sheet in calibration_sheets(found, budget) if sheet.rows or sheet.remarks)
+    return "\n\n".join(map(_text, shown))
+
+
+def _text(sheet: Sheet) -> str:
+    table = sheet_text(replace(sheet, lead="", remarks=())).split("\n")
+    told = [line for part in (sheet.lead,) for line in textwrap.wrap(plain(part), WIDTH)]
+    after = [line for part in sheet.remarks for line in textwrap.wrap(plain(part), WIDTH)]
+    return "\n".join([table[0], *told, *table[2:], *after])
+
+
+# ── for programs ────────────────────────────────────────────────────────────────────────
+
+
+def calibration_json(found: Calibration) -> str:
+    """Everything with full precision; null where a number cannot be had."""
+    return json.dumps(calibration_data(found), ensure_ascii=False, indent=1, allow_nan=False)
+
+
+def calibration_data(found: Calibration) -> dict[str, Any]:
+    """Everything for programs."""
+    return {
+        "by": found.by, "parts": list(found.parts), "measures": found.measures,
+        "skipped": dict(found.skipped),
+        "people": [_people_data(one) for one in found.people],
+        "coverage": [asdict(one) for one in found.coverage],
+        "ceilings": [asdict(one) for one in found.ceilings],
+        "agreements": [asdict(one) for one in found.agreements],
+        "maps": [_map_data(one) for one in found.maps],
+        "rankings": [asdict(one) for one in found.rankings],
+        "overall": asdict(found.overall) if found.overall else None,
+        "estimates": [asdict(one) for one in found.estimates],
+        "duels": [asdict(one) for one in found.duels],
+    }  # fmt: skip
+
+
+def _people_data(one: People) -> Mapping[str, Any]:
+    return {
+        "dimension": one.dimension, "yes_no": one.yes_no, "ratings": one.ratings,
+        "raters": one.raters, "removed": one.removed, "rejected": dict(one.rejected),
+        "notes": list(one.notes),
+        "edits": [
+            {"sample": key[0], "editor": key[1], "score": one.scores.get(key),
+             "error": one.errors.get(key), "mean": mean, "ratings": one.counts.get(key, 0)}
+            for key, mean in sorted(one.means.items())
+        ],
+    }  # fmt: skip
+
+
+def _map_data(one: Calibrated) -> Mapping[str, Any]:
+    return {
+        "measure": one.measure, "dimension": one.dimension, "n": one.n, "sources": one.sources,
+        "folds": one.folds, "rmse": asdict(one.rmse) if one.rmse else None,
+        "rmse_of_mean": one.rmse_of_mean, "explained": one.gain,
+        "map": one.map.as_dict() if one.map else None, "notes": list(one.notes),
+    }  # fmt: skip
