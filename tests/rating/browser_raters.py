@@ -2,6 +2,11 @@
 
 from typing import Any
 
+LEFT = (
+    "(!document.querySelector('.item')"
+    " || document.getElementById('progress-count').textContent !== before)"
+)
+
 
 def agree(page: Any, link: str) -> None:
     """Open the link, read, agree, and begin."""
@@ -15,7 +20,8 @@ def agree(page: Any, link: str) -> None:
 def settle(page: Any) -> None:
     """Wait until all pictures are there and nothing is being sent."""
     page.wait_for_function(
-        "() => [...document.images].every((one) => one.complete) && !document.querySelector('[inert]')"
+        "() => [...document.images].every((one) => one.complete)"
+        " && !document.querySelector('[inert]')"
     )
 
 
@@ -32,19 +38,11 @@ def save(page: Any) -> None:
 
 
 def onward(page: Any, before: str) -> None:
-    """Wait until the page has left the item that was counted so."""
-    left = (
-        "(before) => document.querySelector('.feedback') || !document.querySelector('.item')"
-        " || document.getElementById('progress-count').textContent !== before"
-    )
-    page.wait_for_function(left, arg=before)
+    """Wait until the page has left the item that was counted so; feedback is read by Enter."""
+    page.wait_for_function(f"(before) => document.querySelector('.feedback') || {LEFT}", arg=before)
     if page.locator(".feedback").count():
-        page.get_by_role("button", name="Continue").click()
-        page.wait_for_function(
-            "(before) => !document.querySelector('.item')"
-            " || document.getElementById('progress-count').textContent !== before",
-            arg=before,
-        )
+        page.keyboard.press("Enter")
+        page.wait_for_function(f"(before) => {LEFT}", arg=before)
     settle(page)
 
 

@@ -1,6 +1,7 @@
 """Studies made on the spot and served for real, and a browser that looks at them."""
 
 import contextlib
+import json
 import socket
 import threading
 import time
@@ -20,6 +21,7 @@ from overpaint.rating.items import Item, Pool
 from overpaint.rating.pictures import Picture, picture_of
 from overpaint.rating.presets import CONSENT, questions_of
 from overpaint.rating.study import Kind, Study
+from overpaint.rating.tasks import pool_of_build
 
 QUIET = (
     "--no-sandbox", "--disable-background-networking", "--disable-component-update",
@@ -85,6 +87,11 @@ class Served:
         made = self.server.desk.submit(raters.make_links, self.book, role, 1).result()
         return raters.told(made, self.address)[0]["link"]
 
+    def kept(self) -> list[Any]:
+        """All answers, rater by rater, place by place."""
+        found = self.rows("SELECT body FROM answers ORDER BY rater, place")
+        return [json.loads(body) for (body,) in found]
+
     def rows(self, question: str) -> list[tuple[Any, ...]]:
         """What the study's book says, asked at the desk."""
         return self.server.desk.submit(
@@ -128,3 +135,31 @@ class Seen:
         self.errors: list[str] = []
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
         self.page.on("console", lambda told: self.errors.append(told.text))
+
+
+def begin_build(folder: Path) -> Book:
+    """A study of a build's tasks: rate, box, look, text and wording, one of each."""
+    folder.mkdir(parents=True, exist_ok=True)
+    write_tasks(folder, "rate", "box", "look", "text", "instruction")
+    study = Study(
+        name="tasks", title="A build", kind="tasks", questions=(), consent=dict(CONSENT),
+        raters=1, per_item=1, training=0,
+    )  # fmt: skip
+    return Book.begin(folder, study, pool_of_build(folder))
+
+
+def write_tasks(folder: Path, *kinds: str) -> None:
+    """The file in which a build says what it asks people."""
+    lines = []
+    for number, kind in enumerate(kinds):
+        picture = drawn(folder / "candidates" / f"{kind}.png", number, "#d55e00")
+        source = drawn(folder / "pages" / f"{kind}.png", number, "#0072b2")
+        blocks = [{"block_bbox": [1, 2, 3, 4], "block_content": "Fridav", "block_label": "text"}]
+        told = {"box": {"x": 50, "y": 40, "width": 40, "height": 45}, "page": blocks, "region": []}
+        lines.append({
+            "task": f"{kind}:s{number}", "kind": kind, "open": True, "wanted": 1, "answers": 0,
+            "sample": f"s{number}", "question": "What do you say?", "instruction": "Make it so.",
+            "picture": {"path": f"candidates/{kind}.png", "sha256": picture.sha256},
+            "source": {"path": f"pages/{kind}.png", "sha256": source.sha256},
+        } | (told if kind in ("look", "text") else {}))  # fmt: skip
+    (folder / "tasks.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))

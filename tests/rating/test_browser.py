@@ -1,37 +1,16 @@
-"""The rating page in a real browser, against the real server: every kind, from consent to the end."""
+"""The rating page in a real browser and for real: every kind, from consent to the end."""
 
-import json
 import re
-import shutil
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from browser_raters import agree, counted, drag, finished, onward, save, set_slider, settle
-from browser_studies import HOSTILE, QUIET, Seen, begin, served
+from browser_studies import HOSTILE, Seen, begin, served
 
-sync_api = pytest.importorskip("playwright.sync_api")
 pytestmark = pytest.mark.slow
 
-ANSWERS = "SELECT place, body FROM answers ORDER BY rater, place"
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
-    """A headless browser, the one that is installed."""
-    names = ("chromium", "chromium-browser", "google-chrome")
-    program = next((found for name in names if (found := shutil.which(name))), None)
-    if program is None:
-        pytest.skip("no Chromium is installed")
-    with sync_api.sync_playwright() as play:
-        browser = play.chromium.launch(executable_path=program, args=list(QUIET))
-        yield browser
-        browser.close()
-
-
-def kept(study: Any) -> list[Any]:
-    return [json.loads(body) for _, body in study.rows(ANSWERS)]
+SCALES = [("0-3", 5, 4), ("1-3", 3, 3), ("1-5", 5, 5)]
 
 
 # ── each kind, from consent to the end ──────────────────────────────────────────────────
@@ -50,7 +29,7 @@ def test_three_sliders_and_a_question_by_mouse(chromium: Any, tmp_path: Path) ->
             page.get_by_role("radio", name="Yes").check()
             save(page)
         assert finished(page)
-        said = kept(study)
+        said = study.kept()
         assert [set(one) for one in said] == [{"quality", "alignment", "preservation", "done"}] * 3
         # A press on the middle of the track is an answer, though it moves nothing.
         assert said[1]["quality"] == pytest.approx(3.0, abs=0.05)
@@ -73,7 +52,7 @@ def test_a_slider_that_nobody_touched_is_no_answer(chromium: Any, tmp_path: Path
         page.keyboard.press("Shift+ArrowRight")
         page.keyboard.press("PageUp")
         assert slider.get_attribute("aria-valuetext") == "3.61"
-        assert kept(study) == []
+        assert study.kept() == []
 
 
 @pytest.mark.parametrize(
@@ -94,7 +73,7 @@ def test_levels_are_chosen_beside_their_meanings(
                 page.locator("fieldset.levels").nth(place).locator("label").last.click()
             save(page)
         assert finished(page)
-        assert kept(study)[-1] == dict.fromkeys(kept(study)[0], float(scale[-1]))
+        assert study.kept()[-1] == dict.fromkeys(study.kept()[0], float(scale[-1]))
         assert seen.errors == []
 
 
@@ -110,7 +89,7 @@ def test_a_rubric_shows_what_it_says_of_every_level(chromium: Any, tmp_path: Pat
         assert "Guessed" not in page.locator(".panel").inner_text().split("\n")
         page.keyboard.press("4")
         save(page)
-        assert kept(study) == [{"LEGIBLE": 4.0}]
+        assert study.kept() == [{"LEGIBLE": 4.0}]
 
 
 def test_pairs_by_keyboard_alone(chromium: Any, tmp_path: Path) -> None:
@@ -132,21 +111,9 @@ def test_pairs_by_keyboard_alone(chromium: Any, tmp_path: Path) -> None:
             before = counted(page)
             keys.press(key)
             keys.press("Enter")
-            page.wait_for_function(
-                "(before) => document.querySelector('.feedback') || !document.querySelector('.item')"
-                " || document.getElementById('progress-count').textContent !== before",
-                arg=before,
-            )
-            if page.locator(".feedback").count():
-                keys.press("Enter")
-            page.wait_for_function(
-                "(before) => !document.querySelector('.item')"
-                " || document.getElementById('progress-count').textContent !== before",
-                arg=before,
-            )
-            settle(page)
+            onward(page, before)
         assert finished(page)
-        assert [one["better"] for one in kept(study)] == ["left", "right", "tie", "tie"]
+        assert [one["better"] for one in study.kept()] == ["left", "right", "tie", "tie"]
         assert seen.errors == []
 
 
@@ -191,7 +158,7 @@ def test_boxes_that_do_not_agree_are_asked_for_again(chromium: Any, tmp_path: Pa
         drag(one.page, (50, 40, 40, 45))
         save(one.page)
         assert finished(one.page)
-        boxes = [said["box"] for said in kept(study)]
+        boxes = [said["box"] for said in study.kept()]
         assert boxes[0] == pytest.approx(boxes[1], abs=1)
         assert boxes[2] == {"x": 25.5, "y": 25.5, "width": 49.5, "height": 20.0}
         assert one.errors + other.errors == []
@@ -228,7 +195,7 @@ def test_on_a_phone_by_touch(chromium: Any, tmp_path: Path) -> None:
         page = seen.page
         agree(page, study.link())
         assert page.evaluate("document.documentElement.scrollWidth") <= 360
-        small = """[...document.querySelectorAll('button, .option, input[type=range], select, summary')]
+        small = """[...document.querySelectorAll('button, .option, [type=range], select, summary')]
           .filter((one) => one.checkVisibility() && one.getBoundingClientRect().height < 44)
           .map((one) => one.outerHTML)"""
         assert page.evaluate(small) == []
@@ -243,7 +210,7 @@ def test_on_a_phone_by_touch(chromium: Any, tmp_path: Path) -> None:
         page.locator("label.option", has_text="No").tap()
         page.get_by_role("button", name="Save and next").tap()
         page.get_by_role("heading", name="That was all. Thank you!").wait_for()
-        said = kept(study)[0]
+        said = study.kept()[0]
         assert said["done"] is False
         assert min(said[name] for name in ("quality", "alignment", "preservation")) > 4
         assert seen.errors == []
@@ -275,7 +242,7 @@ def test_in_chinese_from_consent_to_the_end(chromium: Any, tmp_path: Path) -> No
         page.get_by_role("heading", name="全部完成，谢谢您！").wait_for()
         latin = re.findall(r"[A-Za-z]{3,}", page.locator("main").inner_text())
         assert latin == []
-        assert kept(study)[1] == {"compliance": 2.0, "authenticity": 2.0, "satisfaction": 2.0}
+        assert study.kept()[1] == {"compliance": 2.0, "authenticity": 2.0, "satisfaction": 2.0}
         assert seen.errors == []
 
 

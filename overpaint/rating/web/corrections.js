@@ -10,8 +10,9 @@ export function keepWidget(question, given, changed) {
   return widget;
 }
 
-// A change of any text is a correction; without one it has to be said that all is right.
-export function textWidget(question, given, changed) {
+// A change of any text is a correction; without one it has to be said that all is right, unless the
+// question is only a second one: a wording that may be corrected where it is kept.
+export function textWidget(question, given, changed, { second }) {
   const name = `q-${question.name}`;
   const texts = question.texts ?? [];
   const right = make("input", { type: "checkbox", id: `${name}-right` });
@@ -24,17 +25,18 @@ export function textWidget(question, given, changed) {
   const told = make("p", { class: "quiet corrected" });
   const show = () => {
     right.disabled = corrected();
-    if (corrected()) right.checked = false;
+    right.checked = corrected() ? false : right.checked || second;
     told.textContent = corrected() ? say("text_corrected") : "";
   };
-  right.checked = given?.right === true;
+  right.checked = second || given?.right === true;
   for (const area of areas) area.addEventListener("input", () => (show(), changed()));
   right.addEventListener("change", () => changed());
   const rows = texts.map((one, place) => make("div", { class: "text-row" },
-    make("label", { for: areas[place].id }, one.where || say("text_number", { number: place + 1 })), areas[place]));
+    make("label", { for: areas[place].id }, whereOf(one, place)), areas[place]));
   const element = make("fieldset", { class: "question text", "data-question": question.name },
     legend(question), helpLine(question, `${name}-help`), ...rows,
-    make("label", { class: "option check", for: right.id }, right, make("span", { class: "meaning" }, say("text_right"))), told);
+    second ? null : make("label", { class: "option check", for: right.id }, right, make("span", { class: "meaning" }, say("text_right"))),
+    told);
   show();
   return {
     element,
@@ -44,8 +46,14 @@ export function textWidget(question, given, changed) {
       return { right: false, texts: written.filter((one, place) => one.text !== texts[place].text) };
     },
     focus: () => (areas[0] ?? right).focus(),
-    key: (key) => key === "y" && !right.disabled && ((right.checked = true), changed(), true),
+    key: (key) => !second && key === "y" && !right.disabled && ((right.checked = true), changed(), true),
   };
+}
+
+function whereOf(one, place) {
+  const number = place + 1;
+  if (one.where === "page") return say("text_page", { number });
+  return one.where === "region" ? say("text_region", { number }) : say("text_number", { number });
 }
 
 const rowsOf = (text) => Math.max(1, Math.min(8, text.split("\n").length + Math.floor(text.length / 60)));

@@ -24,7 +24,7 @@ export class ItemView {
     this.viewer = makeViewer(item, questions);
     this.widgets = questions.map((question) => ({ name: question.name, kind: question.kind, ...bound(makeWidget(
       question, given[question.name], () => this.changed(question.name),
-      { ties: study.ties, layer: this.viewer?.overlay, earlier: item.earlier?.[question.name] ?? null },
+      { ties: study.ties, second: questions.some((one) => one.kind === "keep"), layer: this.viewer?.overlay, earlier: item.earlier?.[question.name] ?? null },
     )) }));
     const asksWhy = questions.some((question) => question.kind === "keep");
     this.comment = makeComment(study, asksWhy, draft?.comment ?? item.comment ?? "", () => (this.changes = true));

@@ -99,10 +99,12 @@ export class Viewer {
 
   place() {
     this.stack();
+    const ratio = this.frame.width / this.frame.height;
+    // All as large as the smallest pane lets them be: a difference in size is no difference of edits.
+    const fitting = (this.sheets ?? []).map(({ pane }) => Math.min(pane.clientWidth, pane.clientHeight * ratio));
+    const width = Math.floor(Math.min(...fitting));
+    const height = Math.floor(width / ratio);
     for (const { pane, sheet, group } of this.sheets ?? []) {
-      const ratio = this.frame.width / this.frame.height;
-      const width = Math.floor(Math.min(pane.clientWidth, pane.clientHeight * ratio));
-      const height = Math.floor(width / ratio);
       const { scale, x, y } = this.zoom;
       sheet.style.width = `${width}px`;
       sheet.style.height = `${height}px`;
