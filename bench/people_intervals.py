@@ -284,7 +284,7 @@ def main() -> None:
     print(f"share of {SETS} sets whose 95 % interval holds the truth\n")
     rows, figures = measure()
     for what, asked, measured, verdict in rows:
-        print(f"{what:68}{asked:>12}{measured:>10}{verdict:>5}")
+        print(f"{what:72}{asked:>12}{measured:>10}{verdict:>5}")
     print(json.dumps(figures))
 
 
