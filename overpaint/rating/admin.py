@@ -1,7 +1,9 @@
 """The admin's part of the server: progress, new links, revoking, and the ratings as a file."""
 
+import asyncio
+import time
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from fastapi import FastAPI, Request, Response
 from fastapi.responses import JSONResponse, PlainTextResponse
@@ -9,20 +11,27 @@ from fastapi.responses import JSONResponse, PlainTextResponse
 from overpaint.errors import UserMistake
 from overpaint.rating import raters
 from overpaint.rating.book import Book
+from overpaint.rating.desk import Desk
 from overpaint.rating.exchange import anonymised, export_csv
 from overpaint.rating.progress import progress
 from overpaint.rating.raters import Rater
 from overpaint.rating.saving import Stopped
 
+T = TypeVar("T")
 FRESH = 3.0  # seconds for which figures are not computed again
 
 
-class Desk(Protocol):
+class Serving(Protocol):
     """What the admin's routes need of the server."""
 
     @property
     def book(self) -> Book:
         """The study."""
+        ...
+
+    @property
+    def desk(self) -> Desk:
+        """Where it is worked on."""
         ...
 
     @property
@@ -35,28 +44,51 @@ class Desk(Protocol):
         """The clock."""
         ...
 
-    async def at_desk(self, work: Callable[..., Any], *details: Any) -> Any:
-        """Do something with the book."""
-        ...
-
     def session(self, request: Request, *, writes: bool) -> tuple[str, Rater]:
         """Whose session a request belongs to."""
         ...
 
 
-def add_admin(app: FastAPI, server: Desk, body: Callable[[Request], Any]) -> None:
+class Figures:
+    """The figures of the admin's page, computed beside the desk and not too often."""
+
+    def __init__(self, server: Serving) -> None:
+        self._server, self._one = server, asyncio.Lock()
+        self._kept: Any = None
+        self._until = float("-inf")
+
+    async def latest(self) -> Any:
+        """The figures as of a few seconds ago at most, or longer where they take long."""
+        async with self._one:
+            if time.monotonic() > self._until:
+                started = time.monotonic()
+                now = self._server.now()
+                self._kept = await asyncio.to_thread(
+                    _reading, self._server.book, lambda book: progress(book, now)
+                )
+                took = time.monotonic() - started
+                self._until = time.monotonic() + max(FRESH, 10 * took)
+            return self._kept
+
+    def stale(self) -> None:
+        """Have them computed anew when they are asked for next."""
+        self._until = float("-inf")
+
+
+def _reading(book: Book, work: Callable[[Book], T]) -> T:
+    """Do something long with the book over a connection of its own, while others write."""
+    with Book.open(book.folder, book.study.name) as reader:
+        return work(reader)
+
+
+def add_admin(app: FastAPI, server: Serving, body: Callable[[Request], Any]) -> None:
     """Add the routes that only admins, and partly observers, may use."""
-    kept: dict[str, Any] = {"at": float("-inf"), "figures": None}
+    figures = Figures(server)
 
     @app.get("/api/admin/progress")
-    async def figures(request: Request) -> Response:
-        def work() -> Any:
-            _allow(server, request, ("admin", "observer"), writes=False)
-            if server.now() - kept["at"] > FRESH:
-                kept.update(figures=progress(server.book, server.now()), at=server.now())
-            return kept["figures"]
-
-        return JSONResponse(await server.at_desk(work))
+    async def show(request: Request) -> Response:
+        await server.desk.do(lambda: _allow(server, request, ("admin", "observer"), writes=False))
+        return JSONResponse(await figures.latest())
 
     @app.post("/api/admin/links")
     async def links(request: Request) -> Response:
@@ -68,10 +100,10 @@ def add_admin(app: FastAPI, server: Desk, body: Callable[[Request], Any]) -> Non
             if not isinstance(role, str) or isinstance(count, bool) or not isinstance(count, int):
                 raise UserMistake("A role and a count were expected.")
             made = raters.make_links(server.book, role, count)
-            kept["at"] = float("-inf")
+            figures.stale()
             return {"links": raters.told(made, server.address)}
 
-        return JSONResponse(await server.at_desk(work))
+        return JSONResponse(await server.desk.do(work, lasting=True))
 
     @app.post("/api/admin/revoke")
     async def revoke(request: Request) -> Response:
@@ -82,25 +114,26 @@ def add_admin(app: FastAPI, server: Desk, body: Callable[[Request], Any]) -> Non
             if name == rater.id:
                 raise UserMistake("Nobody can revoke their own link.")
             raters.revoke(server.book, name)
-            kept["at"] = float("-inf")
+            figures.stale()
             return {"revoked": name}
 
-        return JSONResponse(await server.at_desk(work))
+        return JSONResponse(await server.desk.do(work, lasting=True))
 
     @app.get("/api/admin/export.csv")
     async def export(request: Request) -> Response:
-        def work() -> str:
-            _allow(server, request, ("admin",), writes=False)
-            return export_csv(anonymised(server.book.ratings(), server.book.secret))
+        await server.desk.do(lambda: _allow(server, request, ("admin",), writes=False))
+
+        def written(book: Book) -> str:
+            return export_csv(anonymised(book.ratings(), book.secret))
 
         named = f'attachment; filename="{server.book.study.name}.csv"'
-        text: str = await server.at_desk(work)
+        text = await asyncio.to_thread(_reading, server.book, written)
         return PlainTextResponse(
             text, media_type="text/csv; charset=utf-8", headers={"Content-Disposition": named}
         )
 
 
-def _allow(server: Desk, request: Request, roles: tuple[str, ...], *, writes: bool) -> Rater:
+def _allow(server: Serving, request: Request, roles: tuple[str, ...], *, writes: bool) -> Rater:
     _, rater = server.session(request, writes=writes)
     if rater.role not in roles:
         raise Stopped(403, "This link does not allow that.")

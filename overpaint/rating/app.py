@@ -5,12 +5,11 @@ import json
 import sys
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
 from hashlib import sha256
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from fastapi import FastAPI, Request, Response
 from fastapi.responses import JSONResponse
@@ -21,13 +20,13 @@ from overpaint.rating import raters, saving
 from overpaint.rating.admin import add_admin
 from overpaint.rating.book import Book
 from overpaint.rating.claiming import Tasks, by_of, forget
+from overpaint.rating.desk import Desk
 from overpaint.rating.guarding import Guard, Rates
 from overpaint.rating.pictures import Gallery, Picture
 from overpaint.rating.raters import Rater
 from overpaint.rating.saving import Opened, Stopped
 from overpaint.rating.tokens import same
 
-T = TypeVar("T")
 WEB = Path(__file__).parent / "web"
 TYPES = {".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
          ".png": "image/png", ".svg": "image/svg+xml", ".json": "application/json",
@@ -56,20 +55,20 @@ class Server:
         self.tasks = Tasks(self.book) if self.book.study.kind == "tasks" else None
         if self.tasks:
             self.tasks.hand_on(self.now(), everything=True)  # what a crash left behind
-        self.desk = ThreadPoolExecutor(1, thread_name_prefix="book")
+        self.desk = Desk(self.book.db, lambda: self.book.reload(afresh=True))
         self.files = {
             file.name: (file.read_bytes(), TYPES[file.suffix])
             for file in sorted(WEB.iterdir()) if file.suffix in TYPES
         }  # fmt: skip
 
-    async def at_desk(self, work: Callable[..., T], *details: Any) -> T:
-        """Do something with the book, one after the other, off the loop that serves everybody."""
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self.desk, partial(work, *details))
+    @property
+    def by_task(self) -> bool:
+        """Whether answers go on to a build's file, which they may once they are committed."""
+        return self.tasks is not None
 
     def close(self) -> None:
         """Finish what is at the desk; nothing is taken any more."""
-        self.desk.shutdown(wait=True)
+        self.desk.close()
         if self.tasks:
             self.tasks.hand_on(self.now(), everything=True)
 
@@ -160,7 +159,7 @@ def _pages(app: FastAPI, server: Server) -> None:
 
     @app.get("/pictures/{name}")
     async def picture(name: str, request: Request) -> Response:
-        await server.at_desk(_may_look, server, request)
+        await server.desk.do(partial(_may_look, server, request))
         found = server.book.pictures.get(name)
         if found is None:
             raise Stopped(404, "There is no such picture.")
@@ -195,7 +194,9 @@ def _joining(app: FastAPI, server: Server) -> None:
         if wait := server.rates.shut_out(address):
             raise Stopped(429, "Too many wrong links. Please wait a minute.", retry=wait)
         token = (await _body(request)).get("token")
-        joined = await server.at_desk(raters.join, server.book, token, server.now())
+        joined = await server.desk.do(
+            partial(raters.join, server.book, token, server.now()), lasting=True
+        )
         if joined is None:
             server.rates.was_wrong(address)
             raise Stopped(401, WRONG_LINK)
@@ -213,7 +214,7 @@ def _joining(app: FastAPI, server: Server) -> None:
         def work() -> Any:
             return server.state(*server.session(request, writes=False))
 
-        return JSONResponse(await server.at_desk(work))
+        return JSONResponse(await server.desk.do(work, alone=server.by_task))
 
     @app.post("/api/consent")
     async def consent(request: Request) -> Any:
@@ -226,7 +227,7 @@ def _joining(app: FastAPI, server: Server) -> None:
             raters.consent(server.book, rater)
             return server.state(*server.session(request, writes=False))
 
-        return JSONResponse(await server.at_desk(work))
+        return JSONResponse(await server.desk.do(work, lasting=True, alone=server.by_task))
 
     @app.post("/api/withdraw")
     async def withdraw(request: Request) -> Any:
@@ -241,7 +242,7 @@ def _joining(app: FastAPI, server: Server) -> None:
                 forget(server.book.folder, by_of(server.book, rater.id))
             return {"withdrawn": True}
 
-        reply = JSONResponse(await server.at_desk(work))
+        reply = JSONResponse(await server.desk.do(work, alone=True))
         reply.delete_cookie(COOKIE, path="/", httponly=True, samesite="strict")
         return reply
 
@@ -258,7 +259,7 @@ def _rating(app: FastAPI, server: Server) -> None:
             found, earlier = saving.open_place(server.book, rater, _place(place), server.now())
             return server.shown(found, earlier, where["total"])
 
-        return JSONResponse(await server.at_desk(work))
+        return JSONResponse(await server.desk.do(work, alone=server.by_task))
 
     @app.put("/api/items/{place}")
     async def put(place: str, request: Request) -> Any:
@@ -272,7 +273,7 @@ def _rating(app: FastAPI, server: Server) -> None:
             after = ("place", "total", "finished", "break_left", "seconds_left")
             return saved | {name: where[name] for name in after}
 
-        return JSONResponse(await server.at_desk(work))
+        return JSONResponse(await server.desk.do(work, lasting=True, alone=server.by_task))
 
 
 def _place(text: str) -> int:

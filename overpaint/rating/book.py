@@ -121,8 +121,10 @@ class Book:
 
     # ── items and pictures ──────────────────────────────────────────────────────────────
 
-    def reload(self) -> None:
-        """Read items and pictures that have come since."""
+    def reload(self, *, afresh: bool = False) -> None:
+        """Read items and pictures that have come since; or all, where some were not kept."""
+        if afresh:
+            self._items, self._parts = {}, {}
         for name, sha, path, width, height in self.db.rows("SELECT * FROM pictures"):
             self.pictures[name] = Picture(Path(path), sha, width, height)
             self._by_hash[sha] = name

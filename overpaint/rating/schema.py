@@ -2,6 +2,8 @@
 
 import os
 import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from overpaint.errors import StoreError, UserMistake
@@ -46,6 +48,28 @@ _REMOTE = ("nfs", "cifs", "smb", "afs", "9p", "lustre", "gluster", "fuse.gluster
            "fuse.davfs", "fuse.rclone", "fuse.s3fs", "webdav", "ncpfs", "coda")  # fmt: skip
 
 
+class Ledger(Database):
+    """A connection whose transactions may stand inside each other; the outermost one commits."""
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """All or nothing, of this part at least."""
+        if not self._connection.in_transaction:
+            with super().transaction():
+                yield
+            return
+        self.execute("SAVEPOINT part")
+        whole = False
+        try:
+            yield
+            whole = True
+        finally:
+            if self._connection.in_transaction:  # not so where a full disk has undone it
+                if not whole:
+                    self.execute("ROLLBACK TO part")
+                self.execute("RELEASE part")
+
+
 def study_file(folder: Path, name: str) -> Path:
     """Where the study of that name lies in a run or a build."""
     return folder / STUDIES / f"{name}.db"
@@ -69,23 +93,30 @@ def connect(file: Path) -> Database:
         connection.execute("PRAGMA secure_delete = ON")
     except sqlite3.Error as error:
         raise explained(error, file.parent) from error
-    database = Database(connection, file.parent)
+    database = Ledger(connection, file.parent)
     _migrate(database, file)
     return database
 
 
 def _migrate(database: Database, file: Path) -> None:
-    with database.transaction():
-        version: int = database.execute("PRAGMA user_version").fetchone()[0]
-        if version > len(MIGRATIONS):
-            raise StoreError(
-                f"The study {file} has schema {version}; this Overpaint knows {len(MIGRATIONS)}.",
-                "A newer Overpaint made it.",
-                "Upgrade: pip install -U overpaint",
-            )
-        for statement in ";".join(MIGRATIONS[version:]).split(";"):
-            database.execute(statement)
-        database.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
+    if _version(database, file) < len(MIGRATIONS):
+        with database.transaction():
+            # Another process may have done it while this one waited for its turn.
+            done = _version(database, file)
+            for statement in ";".join(MIGRATIONS[done:]).split(";"):
+                database.execute(statement)
+            database.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
+
+
+def _version(database: Database, file: Path) -> int:
+    version: int = database.execute("PRAGMA user_version").fetchone()[0]
+    if version > len(MIGRATIONS):
+        raise StoreError(
+            f"The study {file} has schema {version}; this Overpaint knows {len(MIGRATIONS)}.",
+            "A newer Overpaint made it.",
+            "Upgrade: pip install -U overpaint",
+        )
+    return version
 
 
 def refuse_network(folder: Path) -> None:
