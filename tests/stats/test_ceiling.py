@@ -29,13 +29,13 @@ def test_halves_panels_and_the_best_judge_are_where_theory_has_them() -> None:
 
 def test_the_interval_of_a_panel_holds_what_another_panel_has() -> None:
     held = 0
-    for seed in range(25):
+    for seed in range(15):
         _, ratings = panel(60, 6, 1.0, seed)
         one = split_half(ratings, seed=seed, draws=80).pearson
         assert one.low is not None
         assert one.high is not None
         held += one.low <= 1 / (1 + 1 / 6) <= one.high
-    assert held >= 20
+    assert held >= 12
 
 
 def test_items_with_fewer_than_two_raters_are_left_out_and_said() -> None:
