@@ -42,6 +42,7 @@ NAMES: Mapping[str, tuple[str, ...]] = {
     "target_description": ("target_description", "target_prompt", "target_caption"),
     "task": ("task", "edit_type", "category"),
 }
+PATHS = ("source", "target")
 OTHER_NAMES = {"colour": "color", "weather": "weather_season", "season": "weather_season",
                "low_light_enhancement": "low_light", "count": "counting"}  # fmt: skip
 TOLD = "Each entry has source, task and instruction; both descriptions and a target may be there."
@@ -155,12 +156,13 @@ def _of_csv(path: Path, text: str) -> Iterator[tuple[str, object]]:
 def _entry(folder: Path, told: object, where: str, log: list[Repair]) -> Entry:
     if not isinstance(told, dict):
         raise DataError(f"it is a {type(told).__name__}, not an object.")
-    texts = {name: _clean(_field(told, name)) for name in NAMES}
+    texts = {name: _clean(_field(told, name)) for name in NAMES if name not in PATHS}
     if not texts["instruction"]:
         raise DataError("it has no instruction.", TOLD)
-    source = _path(folder, texts["source"], "source")
+    source = _path(folder, _field(told, "source"), "source")
     read_size(source)  # found out now, not in every row of a run
-    target = _path(folder, texts["target"], "target") if texts["target"] else None
+    given = _field(told, "target")
+    target = _path(folder, given, "target") if given else None
     if not (task := _task(texts["task"])):
         did = f"{texts['task'][:60]!r} is none of the 21; it is kept without one."
         log.append(Repair(where, "unknown task", did))
@@ -194,9 +196,9 @@ def _clean(value: object) -> str:
     return "".join(letter for letter in text if letter.isprintable() or letter == "\n").strip()
 
 
-def _path(folder: Path, text: str, what: str) -> Path:
+def _path(folder: Path, text: object, what: str) -> Path:
     """The file that a field names, which stays below the folder."""
-    if not text or len(text) > LONGEST_PATH:
+    if not isinstance(text, str) or not 0 < len(text) <= LONGEST_PATH:
         raise DataError(f"its {what} is no path.")
     path = folder / text.replace("\\", "/")
     if not is_there(path, "file"):
