@@ -21,7 +21,7 @@ from overpaint.rating.admin import add_admin
 from overpaint.rating.book import Book
 from overpaint.rating.claiming import Tasks, by_of, forget
 from overpaint.rating.desk import Desk
-from overpaint.rating.guarding import Guard, Rates
+from overpaint.rating.guarding import TOO_LARGE, Guard, Rates
 from overpaint.rating.pictures import Gallery, Picture
 from overpaint.rating.raters import Rater
 from overpaint.rating.saving import Opened, Stopped
@@ -136,6 +136,7 @@ def make_app(server: Server, hosts: frozenset[str] = frozenset({"localhost"})) -
     app.add_exception_handler(Stopped, _stopped)
     app.add_exception_handler(HTTPException, _http_error)
     app.add_exception_handler(OverpaintError, _our_error)
+    app.add_exception_handler(500, _unforeseen)
     _pages(app, server)
     _joining(app, server)
     _rating(app, server)
@@ -307,8 +308,14 @@ async def _stopped(_: Request, error: Exception) -> Response:
 
 async def _http_error(_: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    told = {404: "There is nothing here.", 405: "That cannot be done here."}
-    return JSONResponse({"error": told.get(error.status_code, "No.")}, error.status_code)
+    told = {404: "There is nothing here.", 405: "That cannot be done here.", 413: TOO_LARGE}
+    sentence = told.get(error.status_code, "That cannot be understood.")
+    return JSONResponse({"error": sentence}, error.status_code, error.headers)
+
+
+async def _unforeseen(_: Request, error: Exception) -> Response:
+    """What nobody thought of is told to whoever runs the server, not to raters."""
+    return JSONResponse({"error": "Something went wrong here. It has been noted."}, 500)
 
 
 async def _our_error(_: Request, error: Exception) -> Response:

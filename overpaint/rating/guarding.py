@@ -9,6 +9,8 @@ from collections.abc import Awaitable, Callable, Iterable, MutableMapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from starlette.exceptions import HTTPException
+
 LARGEST = 64 * 1024  # bytes of a request's body
 PER_SECOND = 20.0  # requests of one session
 WRONG_JOINS = 10  # wrong tokens a minute from one address, which is held in memory only
@@ -35,10 +37,6 @@ Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
 
-class _TooLarge(Exception):
-    pass
-
-
 @dataclass
 class Guard:
     """Middleware around the whole application."""
@@ -57,20 +55,13 @@ class Guard:
         if trouble := self._trouble(scope, headers):
             await _refuse(send, *trouble)
             return
-        begun = False
 
         async def sending(message: Message) -> None:
-            nonlocal begun
             if message["type"] == "http.response.start":
-                begun = True
                 message["headers"] = [*message.get("headers", ()), *_added(message)]
             await send(message)
 
-        try:
-            await self.app(scope, _limited(receive), sending)
-        except _TooLarge:
-            if not begun:
-                await _refuse(send, 413, _TOO_LARGE)
+        await self.app(scope, _limited(receive), sending)
 
     def _trouble(
         self, scope: Scope, headers: MutableMapping[str, str]
@@ -79,7 +70,7 @@ class Guard:
             return 403, "This server answers its own address only."
         length = headers.get("content-length", "0")
         if not length.isascii() or not length.isdigit() or int(length[:18]) > LARGEST:
-            return 413, _TOO_LARGE
+            return 413, TOO_LARGE
         if scope["method"] not in _SAFE and (told := _foreign(headers)):
             return 403, told
         if headers.get("sec-fetch-site", "") == "cross-site" and not _navigates(headers):
@@ -99,7 +90,7 @@ class Guard:
         return ""
 
 
-_TOO_LARGE = f"That is too large: at most {LARGEST // 1024} kB are read."
+TOO_LARGE = f"That is too large: at most {LARGEST // 1024} kB are read."
 
 
 class Rates:
@@ -187,7 +178,7 @@ def _limited(receive: Receive) -> Receive:
         message = await receive()
         read += len(message.get("body", b""))
         if read > LARGEST:
-            raise _TooLarge
+            raise HTTPException(413, TOO_LARGE, {"connection": "close"})
         return message
 
     return receiving
