@@ -14,12 +14,14 @@ A rater who answers half the items at random keeps about half of the correlation
 The two rules are not simply added. The 5 % rule also rejects honest raters, for a normal
 distribution has 4.5 % of its answers beyond 2 σ and a biased rater more: two to six of thirty in
 simulated studies where nobody is careless, the more the fewer items each has rated. So by default
-one whom only the 5 % rule finds is kept if they follow the others closely (`confirmed`). Without
+one whom only the 5 % rule finds is kept if they follow the others closely and have no more outliers
+than 5 % gives by chance (`confirmed`): whoever has clearly more is rejected. Without
 that either rule rejects, and `rules=("bt500",)` is the 5 % rule alone, as published.
 `bench/people.py` measures all of them, and `by_rule` of the result says whom each rule finds,
 whatever was asked for.
 """
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple, get_args
@@ -40,6 +42,7 @@ ONE_SIDED = 0.3
 
 FOLLOWS = 0.75  # of the middle rater's correlation, below which a rater does not follow
 CLEARED = 0.85  # and from which one whom BT.500 alone finds is kept
+BY_CHANCE = 0.01  # how likely so many outliers must be at 5 %, for one to be kept so
 CHANCE = 1.645  # standard errors (Fisher's z) that a correlation must be below the middle one
 FEWEST_RATERS = 4  # of whom a middle can be told
 FEWEST_SHARED = 5  # items rated by the rater and by another, for a correlation
@@ -75,7 +78,8 @@ def screen_raters(
 
     A rater is rejected whom one of `rules` finds, or whose answers are all the same, for they have
     no z-score. With `confirmed` and both rules, one found by BT.500 alone is kept if their
-    correlation is at least .85 of the middle one. `rules=("bt500",)` is the paper's rule exactly;
+    correlation is at least .85 of the middle one and so many outliers are nothing unlikely at 5 %
+    (p ≥ .01). `rules=("bt500",)` is the paper's rule exactly;
     `balanced` adds BT.500's condition that outliers lie on both sides.
     """
     unknown = [rule for rule in rules if rule not in RULES]
@@ -95,7 +99,8 @@ def screen_raters(
     }
     counted = dict(verdicts)
     if confirmed and "correlation" in rules:
-        counted["bt500"] = far & ~(follows.correlation >= CLEARED * follows.middle)
+        cleared = follows.correlation >= CLEARED * follows.middle
+        counted["bt500"] = far & ~(cleared & _by_chance(table, marked))
     asked = [*rules, "constant"]
     out = np.any([counted[rule] for rule in asked], axis=0)
     told = {
@@ -157,6 +162,24 @@ def _share_outliers(table: Floats, marked: _Marked) -> Floats:
     number = np.maximum((~np.isnan(table)).sum(axis=1), 1)
     shares: Floats = (marked.high | marked.low).sum(axis=1) / number
     return shares
+
+
+def _by_chance(table: Floats, marked: _Marked) -> Bools:
+    """Whether a rater of whose ratings 5 % are outliers would have as many with p ≥ .01."""
+    number = (~np.isnan(table)).sum(axis=1).tolist()
+    outliers = (marked.high | marked.low).sum(axis=1).tolist()
+    odds = zip(outliers, number, strict=True)
+    return np.array([_at_least(few, of, MOST_OUTLIERS) >= BY_CHANCE for few, of in odds])
+
+
+def _at_least(successes: int, of: int, share: float) -> float:
+    """The chance of so many successes or more: the upper tail of the binomial distribution."""
+    terms = (
+        math.lgamma(of + 1) - math.lgamma(k + 1) - math.lgamma(of - k + 1)
+        + k * math.log(share) + (of - k) * math.log1p(-share)
+        for k in range(successes)
+    )  # fmt: skip
+    return 1 - math.fsum(map(math.exp, terms))
 
 
 def _both_sided(marked: _Marked) -> Bools:

@@ -157,3 +157,14 @@ def test_a_rater_of_whose_answers_only_equal_ones_remain_is_rejected() -> None:
 def test_an_unknown_rule_is_refused() -> None:
     with pytest.raises(ValueError, match="want some of bt500, correlation"):
         screen_raters([[1, 2]], rules=("gut",))  # type: ignore[arg-type]
+
+
+def test_one_with_clearly_more_outliers_than_chance_gives_is_rejected_however_they_follow() -> None:
+    random = np.random.default_rng(0)
+    truth = random.uniform(1, 5, 120)
+    table = truth + random.normal(0, 0.4, (30, 1)) + random.normal(0, 0.7, (30, 120))
+    table[3] += 2.2
+    found = screen_raters(table)
+    assert found.rejected == (3,)
+    assert found.correlation[3] > 0.8
+    assert "outliers" in found.reasons[3]
