@@ -8,7 +8,7 @@ alignment and preservation, Score_all ranks editors too.
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from overpaint.measures.calibration import Column, Ground
@@ -174,7 +174,8 @@ class Estimate:
     dimension: str
     measure: str
     editor: str
-    found: Powered
+    alone: Powered  # from all its ratings, and nothing else
+    found: Powered  # from the rated edits that the measure has scored, and those it scored besides
 
 
 def estimates(column: Column, people: People, ground: Ground) -> list[Estimate]:
@@ -183,24 +184,39 @@ def estimates(column: Column, people: People, ground: Ground) -> list[Estimate]:
     An edit that nobody rated helps only if its source has no rated one of the same editor: so no
     source is on both sides. People's best come first.
     """
+    editors = sorted({editor for sample, editor in people.scores if sample in ground.sources})
     made = [
         Estimate(
-            people.dimension, column.name, editor, _powered(column, people, ground, editor)
+            people.dimension, column.name, editor, _alone(people, ground, editor),
+            _powered(column, people, ground, editor),
         )
-        for editor in sorted({editor for _, editor in people.scores})
+        for editor in editors
     ]  # fmt: skip
-    return sorted(made, key=lambda one: (-(_level(one.found) or -math.inf), one.editor))
+    return sorted(made, key=lambda one: (-_level(one), one.editor))
 
 
-def _level(found: Powered) -> float | None:
-    return found.mean if found.estimate is None else found.estimate
+def _level(one: Estimate) -> float:
+    """The best that is known of an editor's mean."""
+    known = (one.found.estimate, one.found.mean, one.alone.mean)
+    return next((value for value in known if value is not None), -math.inf)
+
+
+def _rated(people: People, ground: Ground, editor: str) -> list[Key]:
+    return [key for key in sorted(people.scores) if key[1] == editor and key[0] in ground.sources]
+
+
+def _alone(people: People, ground: Ground, editor: str) -> Powered:
+    """The mean of the ratings, with a measure that says nothing."""
+    rated = _rated(people, ground, editor)
+    labels = [people.scores[key] for key in rated]
+    return prediction_powered_mean(labels, [0.0] * len(labels), [], clusters=ground.clusters(rated))
 
 
 def _powered(column: Column, people: People, ground: Ground, editor: str) -> Powered:
-    rated = [
-        key for key in sorted(people.scores)
-        if key[1] == editor and key in column.values and key[0] in ground.sources
-    ]  # fmt: skip
+    rated = [key for key in _rated(people, ground, editor) if key in column.values]
+    if not rated:
+        why = f"{column.name} has scored no rated edit"
+        return Powered(0, 0, 0, notes=(why,))
     clusters = ground.clusters(rated)
     others = _others(column, ground, (editor,), set(clusters))
     return prediction_powered_mean(
@@ -232,7 +248,7 @@ class Duel:
 
 def duels(column: Column, people: People, ground: Ground, ranked: Sequence[Estimate]) -> list[Duel]:
     """Each editor against the next in the ranking; the level is divided among them all."""
-    known = [one.editor for one in ranked if _level(one.found) is not None]
+    known = [one.editor for one in ranked]
     pairs = list(pairwise(known))
     return [_duel(column, people, ground, pair, LEVEL / len(pairs)) for pair in pairs]
 
@@ -240,28 +256,27 @@ def duels(column: Column, people: People, ground: Ground, ranked: Sequence[Estim
 def _duel(
     column: Column, people: People, ground: Ground, pair: tuple[str, str], level: float
 ) -> Duel:
-    keys = [
-        [(sample, editor) for editor in pair]
-        for sample in sorted(ground.sources)
-        if all((sample, e) in people.scores and (sample, e) in column.values for e in pair)
-    ]
-    sides = [list(side) for side in zip(*keys, strict=True)] or [[], []]
-    clusters = ground.clusters(sides[0])
+    rated = [s for s in sorted(ground.sources) if all((s, e) in people.scores for e in pair)]
+    scored = [s for s in rated if all((s, e) in column.values for e in pair)]
+    if 2 * len(scored) < len(rated):  # too much would be lost: people alone decide
+        column = replace(column, values={(s, e): 0.0 for s in rated for e in pair})
+        scored = rated
+    clusters = ground.clusters([(sample, "") for sample in scored])
     others = _others(column, ground, pair, set(clusters))
-    more = [[(sample, editor) for sample in others] for editor in pair]
+    keys, more = ([[(s, e) for s in chosen] for e in pair] for chosen in (scored, others))
     found = prediction_powered_difference(
-        (_scores(people, sides[0]), _scores(people, sides[1])),
-        (column.turned(sides[0]), column.turned(sides[1])),
+        (_scores(people, keys[0]), _scores(people, keys[1])),
+        (column.turned(keys[0]), column.turned(keys[1])),
         (column.turned(more[0]), column.turned(more[1])), clusters=clusters, level=1 - level,
     )  # fmt: skip
     needed = ratings_needed(found, level=level)
     settled = found.low is not None and found.high is not None and not found.low <= 0 <= found.high
     first = found.estimate if found.estimate is not None else found.mean
     better, worse = pair if first is None or first >= 0 else pair[::-1]
-    each = 2 * max(1.0, people.per_edit)
+    each, least = 2 * max(1.0, people.per_edit), 0 if settled else 1
     return Duel(
         people.dimension, column.name, better, worse, found, needed, settled,
-        _times(needed.alone, each), _times(needed.with_judge, each),
+        _times(needed.alone, each, least), _times(needed.with_judge, each, least),
     )  # fmt: skip
 
 
@@ -269,8 +284,9 @@ def _scores(people: People, keys: Sequence[Key]) -> list[float]:
     return [people.scores[key] for key in keys]
 
 
-def _times(pairs: int | None, each: float) -> int | None:
-    return None if pairs is None else math.ceil(pairs * each - 1e-9)
+def _times(pairs: int | None, each: float, least: int) -> int | None:
+    """Ratings for so many more samples; what is open takes one more at least."""
+    return None if pairs is None else math.ceil(max(pairs, least) * each - 1e-9)
 
 
 def within_budget(found: Sequence[Duel], ratings: int) -> list[Duel]:

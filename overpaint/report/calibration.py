@@ -2,18 +2,40 @@
 
 import json
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, replace
 from typing import Any
 
 from overpaint.measures.calibration_maps import Calibrated
 from overpaint.measures.calibration_run import Calibration
 from overpaint.measures.people import People
-from overpaint.report.calibration_sheets import calibration_sheets
+from overpaint.report.calibration_editor_sheets import (
+    duel_sheet,
+    estimate_sheet,
+    maps_sheet,
+    rankings_sheet,
+    score_all_sheet,
+)
+from overpaint.report.calibration_sheets import overall_sheets, people_sheet, task_sheets
 from overpaint.report.judges import sheet_text
 from overpaint.report.sheets import Sheet
 from overpaint.report.text import WIDTH
 from overpaint.report.wording import plain
+
+
+def calibration_sheets(found: Calibration, budget: int | None = None) -> Iterator[Sheet]:
+    """The sheets that have something to say, in the order in which they are read."""
+    yield people_sheet(found)
+    for people in found.people:
+        yield from overall_sheets(found, people)
+        yield from task_sheets(found, people)
+    yield rankings_sheet(found)
+    if found.overall is not None:
+        yield score_all_sheet(found)
+    yield maps_sheet(found)
+    for people in found.people:
+        yield estimate_sheet(found, people)
+        yield duel_sheet(found, people, budget)
 
 
 def calibration_text(found: Calibration, budget: int | None = None) -> str:

@@ -8,6 +8,15 @@ from importlib.resources import files
 
 from overpaint.measures.calibration_run import Calibration
 from overpaint.measures.people import People
+from overpaint.report.calibration_editor_sheets import (
+    duel_sheet,
+    editors_sheet,
+    estimate_sheet,
+    knots_sheet,
+    maps_sheet,
+    rankings_sheet,
+    score_all_sheet,
+)
 from overpaint.report.calibration_pictures import (
     curve_plot,
     heat_map,
@@ -15,17 +24,7 @@ from overpaint.report.calibration_pictures import (
     means_plot,
     ranking_plot,
 )
-from overpaint.report.calibration_sheets import (
-    duel_sheet,
-    editors_sheet,
-    estimate_sheet,
-    knots_sheet,
-    maps_sheet,
-    overall_sheets,
-    people_sheet,
-    rankings_sheet,
-    score_all_sheet,
-)
+from overpaint.report.calibration_sheets import overall_sheets, people_sheet
 from overpaint.report.judges import sheet_table
 from overpaint.report.markup import Html, join, node
 from overpaint.report.numbers import count

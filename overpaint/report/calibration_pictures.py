@@ -19,6 +19,7 @@ from overpaint.report.results import scrolling
 from overpaint.report.wording import plain, status
 
 SHADES = 8  # the style sheet's classes plus-1 … plus-8 and minus-1 … minus-8
+MANY = 9  # columns from which on their names stand upright
 MOST_POINTS = 2_000  # edits drawn in a curve
 WIDE, HIGH, LEFT, TOP, BOTTOM, RIGHT = 560, 360, 54, 12, 44, 16
 LANE = 30
@@ -30,7 +31,7 @@ LANE = 30
 def heat_map(found: Calibration, people: People) -> Html:
     """Measures by task in colour, the ceiling above them; a cell without a number says why."""
     parts = found.parts
-    heads = [node("th", "all" if part == ALL else plain(part), scope="col",
+    heads = [node("th", node("span", plain(part).replace("_", " ")), scope="col",
                   class_="whole" if part == ALL else None) for part in parts]  # fmt: skip
     head = node("tr", node("th", "Measure", scope="col"), *heads)
     rows = []
@@ -42,7 +43,8 @@ def heat_map(found: Calibration, people: People) -> Html:
         rows.append(node("tr", node("th", plain(name), scope="row"), *cells))
     what = "area under the curve" if people.yes_no else "SRCC"
     told = f"{plain(people.dimension)}: {what} of each measure by task"
-    table = node("table", node("thead", head), node("tbody", *rows), class_="people-map")
+    kind = "people-map many" if len(parts) > MANY else "people-map"
+    table = node("table", node("thead", head), node("tbody", *rows), class_=kind)
     return scrolling(table, told)
 
 
@@ -97,7 +99,7 @@ def means_plot(estimates: Sequence[Estimate]) -> Html | None:
     values = [
         value
         for one in estimates
-        for value in (one.found.mean, one.found.mean_low, one.found.mean_high,
+        for value in (one.alone.mean, one.alone.mean_low, one.alone.mean_high,
                       one.found.estimate, one.found.low, one.found.high)
         if value is not None
     ]  # fmt: skip
@@ -115,9 +117,9 @@ def means_plot(estimates: Sequence[Estimate]) -> Html | None:
 
 
 def _mean_row(one: Estimate, axis: Axis) -> Html:
-    it, marks = one.found, []
+    it, alone, marks = one.found, one.alone, []
     for y, kind, value, low, high in (
-        (9, "alone", it.mean, it.mean_low, it.mean_high),
+        (9, "alone", alone.mean, alone.mean_low, alone.mean_high),
         (21, "helped", it.estimate, it.low, it.high),
     ):
         if low is not None and high is not None:
@@ -131,7 +133,7 @@ def _mean_row(one: Estimate, axis: Axis) -> Html:
         for t in axis.ticks()
     ]
     lane = node("svg", *grid, *marks, height=LANE, class_="lane", aria_hidden="true")
-    shown = it.estimate if it.estimate is not None else it.mean
+    shown = it.estimate if it.estimate is not None else alone.mean
     return node(
         "div", node("span", plain(one.editor), class_="plot-name", title=plain(one.editor)), lane,
         node("span", number(shown, 1), class_="plot-value"), class_="plot-row editor",

@@ -1,0 +1,157 @@
+"""Editors, as people and measures rank them, as sheets; and maps to people's scale."""
+
+from collections.abc import Sequence
+
+from overpaint.measures.calibration_editors import Duel, Ranking, within_budget
+from overpaint.measures.calibration_maps import Calibrated
+from overpaint.measures.calibration_run import Calibration
+from overpaint.measures.people import People
+from overpaint.report.calibration_sheets import spanned, with_interval
+from overpaint.report.numbers import NO_BOUND, count, number
+from overpaint.report.sheets import Sheet
+
+
+def rankings_sheet(found: Calibration) -> Sheet:
+    """How near every measure's ranking of editors is to people's."""
+    rows = [
+        (
+            one.measure, one.dimension, f"{one.found.n:,}", number(one.found.spearman, 2),
+            number(one.found.kendall, 2), number(one.rmse, 2), number(one.found.rmse_ranks, 2),
+        )
+        for one in found.rankings
+    ]  # fmt: skip
+    heads = ("Measure", "Dimension", "Editors", "SRCC", "KRCC", "RMSE of means", "of places")
+    lead = (
+        "Editors ranked by a measure's means and by people's, on the edits that both have. RMSE of"
+        " means: on people's scale, by maps made of other sources."
+    )
+    few = {note: None for one in found.rankings for note in one.notes}
+    return Sheet("Ranking of editors", lead, heads, tuple(rows), tuple(f"{n}." for n in few))
+
+
+def score_all_sheet(found: Calibration) -> Sheet:
+    """How near it is to the ranking by people's Score_all."""
+    assert found.overall is not None
+    told = ", ".join(f"{e} {number(s, 2)}" for e, s in found.overall.scores.items())
+    rows = [
+        (name, f"{one.n:,}", number(one.spearman, 2), number(one.kendall, 2), number(one.rmse, 2),
+         number(one.rmse_ranks, 2))
+        for name, one in found.overall.measures.items()
+    ]  # fmt: skip
+    heads = ("Measure", "Editors", "SRCC", "KRCC", "RMSE of means", "of places")
+    lead = "Editors by Score_all = Q^0.3 · E^0.4 · P^0.3 of people's means, the best first: " + told
+    return Sheet("Score_all", lead + ".", heads, tuple(rows), found.overall.notes)
+
+
+def maps_sheet(found: Calibration) -> Sheet:
+    """What every measure's map to people's scale is worth."""
+    rows = [
+        (one.measure, one.dimension, f"{one.n:,}", f"{one.sources:,}", spanned(one.rmse),
+         number(one.rmse_of_mean, 2), _gain(one))
+        for one in found.maps
+    ]  # fmt: skip
+    heads = ("Measure", "Dimension", "Edits", "Sources", "RMSE", "Telling the mean", "Explained")
+    lead = (
+        "Each measure mapped to people's scale, rising with it. RMSE on sources that the map was"
+        " not made of, beside that of telling everyone the mean; explained: the share of squared"
+        " error that it takes away."
+    )
+    why = {f"{one.measure}, {one.dimension}: {note}." for one in found.maps for note in one.notes}
+    return Sheet("Calibration", lead, heads, tuple(rows), tuple(sorted(why)))
+
+
+def _gain(one: Calibrated) -> str:
+    return NO_BOUND if one.gain is None else f"{100 * one.gain:.0f} %".replace("-", "−")
+
+
+def knots_sheet(one: Calibrated) -> Sheet:
+    """A map as the points that straight lines go between."""
+    assert one.map is not None
+    rows = [(f"{x:.6g}", number(y, 2)) for x, y in zip(one.map.x, one.map.y, strict=True)]
+    return Sheet("Map", "", (one.measure, one.dimension), tuple(rows))
+
+
+def editors_sheet(ranked: Ranking) -> Sheet:
+    """Editors' means by people and by a measure."""
+    rows = [
+        (one.editor, f"{one.n:,}", number(one.people, 2), f"{one.measure:.4g}", number(one.told, 2))
+        for one in ranked.editors
+    ]
+    heads = ("Editor", "Edits", "People", ranked.measure, "on people's scale")
+    return Sheet("Editors", "", heads, tuple(rows))
+
+
+def estimate_sheet(found: Calibration, people: People) -> Sheet:
+    """Editors' means from ratings alone, and with the scores of the measure that goes best."""
+    mine = [one for one in found.estimates if one.dimension == people.dimension]
+    rows, notes = [], dict[str, list[str]]()
+    for one in mine:
+        it = one.found
+        rows.append((
+            one.editor, f"{one.alone.n:,}", f"{it.others:,}",
+            with_interval(one.alone.mean, one.alone.mean_low, one.alone.mean_high),
+            with_interval(it.estimate, it.low, it.high),
+            NO_BOUND if it.worth is None else f"{it.worth:,.0f}",
+        ))  # fmt: skip
+        for note in it.notes:
+            notes.setdefault(note, []).append(one.editor)
+    heads = ("Editor", "Rated", "Scored only", "Ratings alone", "With the measure", "Worth")
+    helper = found.best(people.dimension)
+    lead = (
+        f"Means of {people.dimension} for all edits: from ratings alone, and with the scores that"
+        f" {helper} gives edits nobody rated (prediction-powered; right if the rated ones are a"
+        " random choice). Worth: how many rated edits alone would have such an interval."
+    )
+    told = (f"{_who(who, mine)}: {note}." for note, who in notes.items())
+    return Sheet(f"{people.dimension}: editors", lead, heads, tuple(rows), tuple(told))
+
+
+def _who(names: Sequence[str], of: Sequence[object]) -> str:
+    return "All" if len(names) == len(of) > 1 else ", ".join(names)
+
+
+def duel_sheet(found: Calibration, people: People, budget: int | None = None) -> Sheet:
+    """Who of two neighbours is better, and how many more ratings would settle it."""
+    mine = [one for one in found.duels if one.dimension == people.dimension]
+    rows = [
+        (
+            f"{one.better} over {one.worse}", f"{one.found.n:,}",
+            with_interval(one.found.estimate, one.found.low, one.found.high),
+            "settled" if one.settled else "open", *_more(one),
+        )
+        for one in mine
+    ]  # fmt: skip
+    heads = ("Editors", "Samples", "Difference", "Now", "More ratings, alone", "with the measure")
+    level = 100 * (1 - 0.05 / len(mine)) if mine else 95
+    lead = (
+        f"Neighbours in the ranking, on samples rated for both; intervals of {level:.3g} %, so"
+        " that all of them hold at 95 %. More ratings: so that a difference as large as the one"
+        " found would be shown with 80 % power, with as many raters an edit as now."
+    )
+    notes: dict[str, list[str]] = {}
+    for one in mine:
+        for note in _notes(one):
+            notes.setdefault(note, []).append(f"{one.better} over {one.worse}")
+    remarks = [f"{_who(who, mine)}: {note}." for note, who in notes.items()]
+    if budget is not None and mine:
+        remarks.append(_spent(mine, budget))
+    return Sheet(f"{people.dimension}: neighbours", lead, heads, tuple(rows), tuple(remarks))
+
+
+def _more(one: Duel) -> tuple[str, str]:
+    if one.settled:
+        return "0", "0"
+    alone, helped = (
+        NO_BOUND if n is None else f"{n:,}" for n in (one.ratings, one.ratings_with_judge)
+    )
+    return alone, helped
+
+
+def _notes(one: Duel) -> tuple[str, ...]:
+    return () if one.settled else tuple(dict.fromkeys((*one.found.notes, *one.needed.notes)))
+
+
+def _spent(mine: Sequence[Duel], budget: int) -> str:
+    chosen = within_budget(mine, budget)
+    told = ", ".join(f"{one.better} over {one.worse}" for one in chosen)
+    return f"{count(budget, 'more rating')} would settle: {told or 'none of the open ones'}."
