@@ -11,7 +11,7 @@ test: .venv/dev .venv/weights .venv/language
 	$(BIN)/pytest -n 2 -m "not slow"
 
 slow: .venv/dev .venv/weights .venv/language .venv/pictures browser
-	$(BIN)/pytest -m slow
+	$(BIN)/pytest -n 2 --dist loadfile -m slow
 
 check: .venv/dev
 	$(BIN)/ruff check .
@@ -32,6 +32,9 @@ bench: .venv/dev
 	$(BIN)/python bench/typeset.py
 	$(BIN)/python bench/typeset_real.py
 	$(BIN)/python bench/milde.py
+	$(BIN)/python bench/quality.py
+	$(BIN)/python bench/people.py
+	$(BIN)/python bench/rating.py
 
 .venv/core: pyproject.toml
 	$(PYTHON) -m venv .venv
