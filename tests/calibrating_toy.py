@@ -1,13 +1,18 @@
-"""A toy study: edits of known worth, simulated raters, and measures that see it, miss it, invert it."""
+"""A toy study: edits of known worth, simulated raters, measures that see it, miss it, turn it."""
 
 from collections.abc import Mapping
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 
+from overpaint.core import Edit, Evidence, Measure, Request, Sample, Score, each
+from overpaint.document import Document
 from overpaint.measures.calibration import Column, Ground
 from overpaint.measures.people import Key, People, opinion_of
+from overpaint.measures.rated import Rating, write_ratings
 from overpaint.stats.simulated import Study, simulate
+from overpaint.store import Store, keep_picture
 
 LEVELS = {"fine": 4.3, "good": 3.8, "fair": 3.0, "poor": 2.2}  # of each editor, on 1 to 5
 TASKS = ("add", "remove", "style")
@@ -63,3 +68,66 @@ def columns() -> list[Column]:
         Column("noise", {key: random.normal() for key in truth()}),
         Column("upside", {key: -value for key, value in sees.items()}),
     ]
+
+
+# ── the same as a run ───────────────────────────────────────────────────────────────────
+
+
+def _made(column: Column) -> Measure:
+    def value(edit: Edit, evidence: Evidence) -> float:
+        return column.values[edit.sample.id, edit.editor]
+
+    return Measure(
+        column.name, each(column.name, value), higher_is_better=column.higher_is_better,
+        worst=None, best=None, about="A measure of the toy.",
+    )  # fmt: skip
+
+
+sees, error, noise, upside = map(_made, columns())
+
+
+def make_run(folder: Path, *, without: str = "") -> Path:
+    """A run of the toy's edits, scored by its measures; one may have failed on an editor."""
+    pixels = np.zeros((4, 4, 3), np.uint8)
+    with Store.create(folder) as store:
+        store.note(benchmark="toy", breakdowns=["task"], card_id="toy#1", seed=0)
+        kept = keep_picture(folder, Document.of(pixels))
+        for editor in LEVELS:
+            store.add_editor(editor, f"outputs:{editor}")
+        for measure in (sees, error, noise, upside):
+            store.add_measure(measure.name, f"{__file__}:{measure.name}", measure.version)
+        here = ground()
+        for name in samples():
+            request = Request(kept, f"Edit {name}.")
+            tags = {"task": here.tasks[name]}
+            sample = Sample(name, request, tags=tags, cluster=here.sources[name])
+            store.add_samples([sample])
+            for editor in LEVELS:
+                edit = Edit(sample, editor, "ok", kept)
+                store.put_edit(edit)
+                scores = [s for m in (sees, error, noise, upside) for s in m.score([edit], _NONE)]
+                store.put_scores([_failed(s, without) for s in scores], {})
+    return folder
+
+
+_NONE = Evidence()
+
+
+def _failed(score: Score, editor: str) -> Score:
+    if score.measure == "sees" and score.edit.editor == editor:
+        return Score(score.edit, score.measure, None, "measure_failed", "It broke.")
+    return score
+
+
+def write_csv(path: Path, *, only: int = SAMPLES) -> Path:
+    """The simulated ratings of the first so many samples, and whether most would say yes."""
+    chosen = set(samples()[:only])
+    rows = [
+        Rating(*key, rater, dimension, value if dimension == "quality" else float(value > 3.2))
+        for key, said in given().items()
+        if key[0] in chosen
+        for rater, value in said.items()
+        for dimension in ("quality", "done")
+    ]
+    path.write_text(write_ratings(rows), encoding="utf-8")
+    return path
