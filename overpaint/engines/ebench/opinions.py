@@ -3,15 +3,16 @@
 An edit has a share of the edit that was done (d), a strength of collateral damage (a) of some kind,
 and, where something was to be taken away, the strength of that (s). All are 0 to 1, and
 
-    left         = s · (1 − d)                    what is still there of it
-    quality      = 1 + 4 · (1 − q·a) · (1 − ⅔·left)
-    alignment    = 1 + 4 · d · (1 − ¼·a)
-    preservation = 1 + 4 · (1 − p·a)
-    done         = 3 + (alignment − 3.8) + ½·(quality − 3.2), held to 1–5; yes from 3 up
+    left  = s · (1 − d)                    what is still there of it
+    Q     = (1 − q·a) · (1 − ⅔·left)
+    E     = d · (1 − ¼·a)
+    P     = 1 − p·a
+    done  = 3 + 3.2 · (E − 0.7) + 1.6 · (Q − 0.55), held to 1–5; yes from 3 up
 
-where q and p say how much a kind of damage is taken amiss: what lies over everything (JPEG, noise,
-blur) spoils quality more, what makes another thing of it (a cast, bent outlines, smears) spoils
-preservation more. No measure enters: so measures can be held against it.
+quality, alignment and preservation are 1.4 + 3.2 times Q, E and P: people keep off the ends of a
+scale, and where all stand at an end their differences are cut off. Of
+damage, q and p say how much its kind is taken amiss: what lies over everything (JPEG, noise, blur)
+spoils quality more, what makes another thing of it (a cast, bent outlines, smears) preservation. No measure enters: so measures can be held against it.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -30,6 +31,7 @@ STRENGTH = "strength"  # the fact of a sample from which on its construction is 
 DIMENSIONS = ("quality", "alignment", "preservation", "done")
 YES = 3.0  # what a rater thinks of "done" from which on the answer is yes
 SCALE = (1.0, 5.0)
+LOWEST, SPAN = 1.4, 3.2  # from the worst that anybody thinks to the best
 # How much each kind of damage is taken amiss, in quality and in preservation.
 AMISS: Mapping[str, tuple[float, float]] = {
     "jpeg": (1.0, 0.6), "noise": (1.0, 0.6), "blur": (1.0, 0.75), "cast": (0.6, 1.0),
@@ -71,11 +73,12 @@ def opinion(what: Made, *, strength: float = 0.0) -> Opinion:
     """The opinion of an edit constructed so, of a source degraded by that strength."""
     amiss, lost = AMISS[what.kind]
     left = strength * (1 - what.done)
-    quality = 1 + 4 * (1 - amiss * what.damage) * (1 - 2 / 3 * left)
-    alignment = 1 + 4 * what.done * (1 - what.damage / 4)
-    preservation = 1 + 4 * (1 - lost * what.damage)
-    done = 3 + (alignment - 3.8) + (quality - 3.2) / 2
-    return Opinion(quality, alignment, preservation, min(max(done, SCALE[0]), SCALE[1]))
+    quality = (1 - amiss * what.damage) * (1 - 2 / 3 * left)
+    alignment = what.done * (1 - what.damage / 4)
+    preservation = 1 - lost * what.damage
+    done = YES + SPAN * ((alignment - 0.7) + (quality - 0.55) / 2)
+    q, e, p = (LOWEST + SPAN * share for share in (quality, alignment, preservation))
+    return Opinion(q, e, p, min(max(done, SCALE[0]), SCALE[1]))
 
 
 def of_edit(sample: Sample, spec: str) -> Opinion | None:
