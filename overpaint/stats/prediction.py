@@ -28,6 +28,7 @@ from overpaint.stats.bootstrap import FEWEST_CLUSTERS, Floats, Interval, t_quant
 POWER = 0.80
 MOST = 10_000_000  # ratings beyond which nobody would ask
 SHRINK = 3.0  # of t²: a slope within √3 of its errors is no reason to heed the judge
+BEND = 0.7  # how far skewness may bend an interval: one end reaches at most 1.4 times as far
 
 
 Names = Sequence[Any] | NDArray[Any]
@@ -123,7 +124,9 @@ def bent_interval(
     estimate: float, error: float, skewness: float, *, sources: int, level: float = 0.95
 ) -> Interval:
     """Student's interval, bent by the skewness of the sources' parts (Hall 1992, see above)."""
-    reach, a = t_quantile((1 + level) / 2, sources - 1), skewness / math.sqrt(sources)
+    reach = t_quantile((1 + level) / 2, sources - 1)
+    # Few sources tell little of skewness, and beyond this the far end runs away.
+    a = float(np.clip(skewness / math.sqrt(sources), -BEND / reach, BEND / reach))
     if abs(a) < 1e-6:
         return Interval(estimate - reach * error, estimate + reach * error)
     ends = [3 / a * (float(np.cbrt(1 + a * (x - a / 6))) - 1) for x in (reach, -reach)]
