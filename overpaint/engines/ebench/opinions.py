@@ -10,9 +10,10 @@ and, where something was to be taken away, the strength of that (s). All are 0 t
     done  = 3 + 3.2 · (E − 0.7) + 1.6 · (Q − 0.55), held to 1–5; yes from 3 up
 
 quality, alignment and preservation are 1.4 + 3.2 times Q, E and P: people keep off the ends of a
-scale, and where all stand at an end their differences are cut off. Of
-damage, q and p say how much its kind is taken amiss: what lies over everything (JPEG, noise, blur)
-spoils quality more, what makes another thing of it (a cast, bent outlines, smears) preservation. No measure enters: so measures can be held against it.
+scale, and where all stand at an end their differences are cut off. q and p say how much a kind of
+damage is taken amiss: what lies over everything (JPEG, noise, blur) spoils quality more, what makes
+another thing of it (a cast, bent outlines, smears) spoils preservation more. No measure enters: so
+measures can be held against it.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
