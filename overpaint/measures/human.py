@@ -64,8 +64,8 @@ class Argument(NamedTuple):
     def name(self) -> str:
         """The column's: quality@people, quality@mos for opinion scores; human without one."""
         who = self.by or (MOS if self.score == MOS else PEOPLE)
-        if self.dimension:
-            return f"{self.dimension}@{who}"
+        if self.dimension or self.score == VOTES:
+            return f"{self.dimension or VOTES}@{who}"
         return "human" if who == PEOPLE else f"human@{who}"
 
 

@@ -102,7 +102,7 @@ def test_a_file_that_is_no_table_of_ratings_is_refused(tmp_path: Path) -> None:
 
 
 @given(st.binary(max_size=200))
-@settings(max_examples=60)
+@settings(max_examples=60, deadline=None)
 def test_no_bytes_make_it_raise_anything_else(
     tmp_path_factory: pytest.TempPathFactory, data: bytes
 ) -> None:
@@ -131,3 +131,57 @@ def test_a_run_has_people_s_means_as_a_column_from_any_folder(
         assert catalog.measure(store.measures["human"]).best == 5
     assert column["s00", "good"] == 4.5
     assert column["s01", "good"] is None
+
+
+def test_opinion_scores_are_a_column_of_their_own(tmp_path: Path) -> None:
+    body = "".join(
+        f"s{n:02},{editor},{rater},{value + bias + n % 3 / 10}\n"
+        for n in range(8)
+        for editor, value in (("good", 4), ("poor", 2))
+        for rater, bias in (("ann", 0), ("ben", 0.5), ("cem", -0.5), ("dan", 0.2))
+    )
+    measure = made(tmp_path / "r.csv", body, more=";as=mos")
+    assert (measure.name, measure.worst, measure.best) == ("human@mos", None, None)
+    assert measure.version.endswith("+mos1")
+    assert "Opinion score (MOS), screened: 64 ratings by 4 people" in measure.about
+    good, poor = scored(measure), scored(measure, "poor")
+    assert good.value is not None
+    assert poor.value is not None
+    assert 50 < good.value < 80
+    assert 20 < poor.value < 50
+    assert good.notes == ("4 raters, mean rating 4.05",)
+    assert scored(measure, "fair").status == "not_applicable"
+
+
+def test_a_rating_that_screening_removed_leaves_the_edit_without_a_score(tmp_path: Path) -> None:
+    body = "".join(f"s{n:02},good,ann,{1 + n % 4}\n" for n in range(1, 8))
+    measure = made(tmp_path / "r.csv", body + "s00,good,eve,3\n", more=";as=mos")
+    found = scored(measure)  # eve gave one rating, so she has no spread
+    assert (found.status, found.reason) == (
+        "not_applicable", "Screening left no rating of this edit."
+    )  # fmt: skip
+
+
+def test_two_kinds_of_people_can_stand_side_by_side(tmp_path: Path) -> None:
+    head = "sample,editor,rater,value,dimension\n"
+    measure = made(
+        tmp_path / "r.csv", "s00,good,ann,5,IF\n", head=head, more=";dimension=IF;by=lab"
+    )
+    assert measure.name == "IF@lab"
+    assert scored(measure).value == 5
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [(";as=median", "cannot be had as 'median'"), (";by=a:b", "'a:b' is no name for people")],
+)
+def test_settings_that_nobody_knows_are_refused(tmp_path: Path, more: str, told: str) -> None:
+    with pytest.raises(UserMistake, match=told):
+        made(tmp_path / "r.csv", "s00,good,ann,5\n", more=more)
+
+
+def test_a_file_of_votes_says_how_votes_are_added(tmp_path: Path) -> None:
+    head = "sample,editor,rater,value,against\n"
+    with pytest.raises(UserMistake, match="has votes on pairs of edits") as caught:
+        made(tmp_path / "r.csv", "s00,good,ann,1,poor\n", head=head)
+    assert caught.value.todo.startswith("overpaint score RUN --pairwise human:")
