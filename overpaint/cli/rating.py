@@ -29,9 +29,7 @@ def rate_command(args: argparse.Namespace) -> int:
             "`overpaint list runs` shows what is below this folder.",
         )
     if args.interval and not args.plan:
-        raise UserMistake(
-            "--interval is about --plan.", "It says how narrow one should be."
-        )
+        raise UserMistake("--interval is about --plan.", "It says how narrow one should be.")
     if args.out and not args.simulate:
         raise UserMistake("-o is where --simulate writes.", "Ratings are written by --export FILE.")
     if args.plan:
@@ -76,12 +74,15 @@ def begun(args: argparse.Namespace) -> tuple[Book, list[raters.Link]]:
         links = raters.make_links(book, "admin", 1)
         return book, links + raters.renew(book, args.renew)
     if args.renew:
-        raise UserMistake(
-            f"The study {name} has not begun.", "--renew is for one that has."
-        )
+        raise UserMistake(f"The study {name} has not begun.", "--renew is for one that has.")
     study, pool = made(args, name)
     for note in pool.notes:
         print(note, file=sys.stderr)
+    if study.per_item > study.raters and study.kind != "tasks":
+        print(
+            f"{study.per_item} raters an item are wanted, and {study.raters} get a link now;"
+            " the admin's page makes more.", file=sys.stderr,
+        )  # fmt: skip
     book = Book.begin(args.run, study, pool)
     links = raters.make_links(book, "admin", 1)
     return book, links + raters.make_links(book, "rater", study.raters)
@@ -122,8 +123,8 @@ def asked_for(args: argparse.Namespace, name: str, known: Study | None = None) -
     if args.scale or args.rubric or known is None or kind != known.kind:
         scale = args.scale or "1-5"
         given["questions"] = questions_of(kind, scale=scale, rubric=args.rubric or "")
-    usual: dict[str, Any] = {"title": "Rating edits", "per_item": PER_ITEM.get(kind, 3),
-                             "consent": dict(CONSENT)}  # fmt: skip
+    people = min(PER_ITEM.get(kind, 3), args.raters or Study.raters)
+    usual: dict[str, Any] = {"title": "Rating edits", "per_item": people, "consent": dict(CONSENT)}
     if known is not None:
         usual = {key: getattr(known, key) for key in known.__dataclass_fields__}
     said = {key: value for key, value in given.items() if value is not None}

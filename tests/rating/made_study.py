@@ -1,7 +1,12 @@
 """A small run with edits of several kinds, studies on it, and somebody who opens a link."""
 
+import atexit
+import shutil
+import tempfile
 from collections.abc import Sequence
+from contextlib import ExitStack
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -26,10 +31,30 @@ SAID = {"quality": 3.5, "alignment": 2.0, "preservation": 4.25, "done": True}
 
 
 def make_run(
-    folder: Path, samples: int = 4, editors: Sequence[str] = tuple(EDITORS), *, floors: bool = True
+    folder: Path, samples: int = 4, editors: Sequence[str] = tuple(EDITORS), *, fresh: bool = False
 ) -> Path:
-    """A run of so many samples, each edited by these editors."""
-    specs = {name: EDITORS[name] for name in editors} | (FLOORS if floors else {})
+    """A run of so many samples, each edited by these editors and by floors.
+
+    Its pictures are shared with other runs alike, unless it is a fresh one.
+    """
+    if fresh:
+        return _made(folder, samples, tuple(editors))
+    known = _template(samples, tuple(editors))
+    folder.mkdir(parents=True)
+    shutil.copyfile(known / "run.db", folder / "run.db")
+    (folder / "pictures").symlink_to(known / "pictures")
+    return folder
+
+
+@lru_cache
+def _template(samples: int, editors: tuple[str, ...]) -> Path:
+    folder = Path(tempfile.mkdtemp(prefix="overpaint-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    return _made(folder / "run", samples, editors)
+
+
+def _made(folder: Path, samples: int, editors: tuple[str, ...]) -> Path:
+    specs = {name: EDITORS[name] for name in editors} | FLOORS
     rng = np.random.default_rng(7)
     with Store.create(folder) as store:
         for name, spec in specs.items():
@@ -75,7 +100,7 @@ class Served:
 
     def __init__(self, book: Book) -> None:
         self.book, self.clock = book, Clock()
-        self.rates = Rates(1e6)
+        self.rates, self._open = Rates(1e6), ExitStack()
         self.server = Server(book, "http://127.0.0.1", now=self.clock, rates=self.rates)
         self.app = make_app(self.server)
 
@@ -85,7 +110,8 @@ class Served:
 
     def browser(self) -> TestClient:
         """One that has opened nothing."""
-        return TestClient(self.app, base_url="http://127.0.0.1", raise_server_exceptions=False)
+        client = TestClient(self.app, base_url="http://127.0.0.1", raise_server_exceptions=False)
+        return self._open.enter_context(client)  # one loop for all that it asks
 
     def join(
         self, token: str | None = None, *, role: str = "rater", consent: bool = True
@@ -98,6 +124,7 @@ class Served:
 
     def close(self) -> None:
         """End it."""
+        self._open.close()
         self.server.close()
         self.book.db.close()
 

@@ -11,6 +11,7 @@ from made_study import EDITORS, SAID, Served, begin, make_run, make_study
 
 from overpaint.errors import StoreError
 from overpaint.rating.guarding import LARGEST, POLICY, WRONG_JOINS, Rates, is_ours
+from overpaint.rating.presets import questions_of
 
 ADMIN = ("/api/admin/progress", "/api/admin/export.csv")
 
@@ -18,6 +19,14 @@ ADMIN = ("/api/admin/progress", "/api/admin/export.csv")
 @pytest.fixture
 def served(tmp_path: Path) -> Iterator[Served]:
     found = Served(begin(make_run(tmp_path / "run"), make_study(training=1)))
+    yield found
+    found.close()
+
+
+@pytest.fixture(scope="module")
+def lasting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
+    """One that several tests share, as they leave nothing behind."""
+    found = Served(begin(make_run(tmp_path_factory.mktemp("rated") / "run")))
     yield found
     found.close()
 
@@ -64,8 +73,8 @@ def test_a_session_that_asks_too_fast_is_told_to_wait() -> None:
 
 
 @pytest.mark.parametrize("cookie", ["", "x", "x" * 32, "../../etc", "x" * 5000])
-def test_a_made_up_session_is_none(served: Served, cookie: str) -> None:
-    browser = served.browser()
+def test_a_made_up_session_is_none(lasting: Served, cookie: str) -> None:
+    browser = lasting.browser()
     browser.cookies.set("overpaint", cookie)
     for path in ("/api/state", "/api/items/1", *ADMIN, f"/pictures/{'0' * 32}"):
         assert browser.get(path).status_code == 401
@@ -112,8 +121,8 @@ def test_roles_do_what_they_may_and_no_more(served: Served) -> None:
     [{}, {"role": "rater"}, {"role": "king", "count": 1}, {"role": "rater", "count": 0},
      {"role": "rater", "count": True}, {"role": "rater", "count": 10**9}, {"role": [], "count": 1}],
 )  # fmt: skip
-def test_links_of_no_sense_are_not_made(served: Served, asked: Any) -> None:
-    reply = served.join(role="admin").send("POST", "/api/admin/links", asked)
+def test_links_of_no_sense_are_not_made(lasting: Served, asked: Any) -> None:
+    reply = lasting.join(role="admin").send("POST", "/api/admin/links", asked)
     assert reply.status_code == 422
     assert reply.json()["error"]
 
@@ -187,8 +196,8 @@ def test_every_reply_has_the_strict_policy(served: Served) -> None:
      "....//run.db", "0" * 32, "0" * 31, "0" * 32 + ".png", "%00", "C:%5Cwindows"],
 )  # fmt: skip
 @pytest.mark.parametrize("below", ["pictures", "static"])
-def test_a_path_in_a_pictures_address_leads_nowhere(served: Served, name: str, below: str) -> None:
-    rater = served.join()
+def test_a_path_in_a_pictures_address_leads_nowhere(lasting: Served, name: str, below: str) -> None:
+    rater = lasting.join(role="observer")
     reply = rater.get(f"/{below}/{name}")
     assert reply.status_code == 404
     assert set(reply.json()) == {"error"}
@@ -259,7 +268,7 @@ def test_nothing_a_rater_receives_names_an_editor(tmp_path: Path, kind: str) -> 
     rater = served.join()
     said = {"ebench": SAID, "pairs": {"better": "left"},
             "boxes": {"box": {"x": 1, "y": 1, "width": 5, "height": 5}},
-            "scale": dict.fromkeys(("IF", "LC", "aesthetics", "TR", "overall"), 1)}[kind]  # fmt: skip
+            "scale": {one.name: 1 for one in questions_of("scale", scale="0-3")}}[kind]  # fmt: skip
     replies = [rater.get("/api/state")]
     for place in range(1, replies[0].json()["rater"]["total"] + 1):
         item = rater.get(f"/api/items/{place}")
@@ -332,10 +341,12 @@ def test_a_locked_file_is_a_sentence(served: Served, tmp_path: Path) -> None:
     assert rater.save(1).status_code == 200
 
 
-def test_a_picture_that_changed_since_is_not_shown(served: Served) -> None:
+def test_a_picture_that_changed_since_is_not_shown(tmp_path: Path) -> None:
+    served = Served(begin(make_run(tmp_path / "run", fresh=True)))
     rater = served.join()
     item = rater.get("/api/items/1").json()
     name = item["shown"][0]["url"].rsplit("/", 1)[1]
     served.book.pictures[name].path.write_bytes(b"something else")
     reply = rater.get(item["shown"][0]["url"])
     assert (reply.status_code, "changed" in reply.json()["error"]) == (410, True)
+    served.close()
