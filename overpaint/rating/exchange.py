@@ -41,7 +41,7 @@ def anonymised(ratings: Iterable[Rating], salt: str) -> list[Rating]:
 
 
 def export_csv(ratings: Iterable[Rating], *, seconds: bool = False, comments: bool = False) -> str:
-    """Ratings as CSV, in an order that only the ratings decide; no cell of it is a formula."""
+    """Ratings as CSV, by edit and rater, questions as they come; no cell of it is a formula."""
     rows = [
         rated.Rating(
             one.sample, one.editor, one.rater, one.dimension, one.value, one.against,
@@ -49,7 +49,7 @@ def export_csv(ratings: Iterable[Rating], *, seconds: bool = False, comments: bo
         )
         for one in ratings
     ]  # fmt: skip
-    rows.sort(key=lambda row: (row.sample, row.editor, row.against, row.rater, row.dimension))
+    rows.sort(key=lambda row: (row.sample, row.editor, row.against, row.rater))
     return rated.write_ratings(rows, seconds=seconds, comments=comments)
 
 
