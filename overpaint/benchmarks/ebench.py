@@ -144,7 +144,11 @@ ebench_description = EBench(
     MEASURES, asks="target_description",
 )  # fmt: skip
 ebench_restored = EBench(
-    replace(_CARD, name="ebench@restored", reference="the truth; samples without one are left out"),
+    replace(
+        _CARD, name="ebench@restored", reference="the truth; samples without one are left out",
+        resizing="an output of another size is resized to the truth's by Lanczos",
+        alignment="an output is laid over the truth by what both show, as in all columns of pixels",
+    ),
     (*_PAIRED, *_ALONE), restored=True,
 )  # fmt: skip
 ebench_photographs = EBench(
