@@ -25,9 +25,10 @@ def serve(
     `proxy` is the public name of a proxy on this machine that speaks https to the world.
     """
     host, port = listener.getsockname()[:2]
-    server = Server(book, f"https://{proxy}" if proxy else f"http://{_written(host)}:{port}",
+    named = _named(host)
+    server = Server(book, f"https://{proxy}" if proxy else f"http://{named}:{port}",
                     secure=bool(proxy))  # fmt: skip
-    names = {"localhost", proxy.partition(":")[0].lower()} - {""}
+    names = {"localhost", named.lower(), proxy.partition(":")[0].lower()} - {""}
     settings = uvicorn.Config(
         make_app(server, frozenset(names)), access_log=False, log_level="warning",
         server_header=False, proxy_headers=bool(proxy), forwarded_allow_ips="127.0.0.1",
@@ -83,5 +84,8 @@ def reach(host: str) -> str:
     )
 
 
-def _written(host: str) -> str:
+def _named(host: str) -> str:
+    """How links name a host: a server on all networks by this machine's name."""
+    if ipaddress.ip_address(host).is_unspecified:
+        return socket.gethostname()
     return f"[{host}]" if ":" in host else host

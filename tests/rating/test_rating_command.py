@@ -174,6 +174,8 @@ def test_progress_and_export_and_import_go_round(
     code, out, _ = said(capsys, run, "--export", written)
     assert out == f"4 ratings are in {written}.\n"
     assert written.read_text().splitlines()[1] == "sample-0,quagga,P1,quality,1"
+    code, out, _ = said(capsys, run, "--collect", "--json")
+    assert (code, json.loads(out)["columns"]) == (0, ["quality@people"])
     code, out, _ = said(capsys, run, "--progress", "--json")
     assert json.loads(out)["ratings"] == {"wanted": 16, "given": 0}
     code, _, err = said(capsys, run, "--export", tmp_path / "out.txt")
@@ -205,6 +207,17 @@ def test_whoever_can_reach_the_page_is_told_when_that_is_not_this_machine_alone(
 ) -> None:
     assert told in serving.reach(host)
     assert bool(told) == bool(serving.reach(host))
+
+
+def test_a_server_on_all_networks_names_itself_by_its_machine(
+    run: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words = ("--raters", 1, "--per-item", 1, "--json", "--host", "0.0.0.0")
+    _, out, err = said(capsys, run, *words)
+    assert json.loads(out)["address"].startswith(f"http://{socket.gethostname()}:")
+    assert "not encrypted" in err
+    browser = TestClient(Stopped.told.app, base_url=f"http://{socket.gethostname()}")
+    assert browser.get("/").status_code == 200
 
 
 def test_help_shows_examples(capsys: pytest.CaptureFixture[str]) -> None:
