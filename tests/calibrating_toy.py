@@ -90,10 +90,10 @@ def make_run(folder: Path, *, without: str = "") -> Path:
     """A run of the toy's edits, scored by its measures; one may have failed on an editor."""
     pixels = np.zeros((4, 4, 3), np.uint8)
     with Store.create(folder) as store:
-        store.note(benchmark="toy", breakdowns=["task"], card_id="toy#1", seed=0)
+        store.note(benchmark="demo", breakdowns=["task"], card_id="toy#1", seed=0)
         kept = keep_picture(folder, Document.of(pixels))
         for editor in LEVELS:
-            store.add_editor(editor, f"outputs:{editor}")
+            store.add_editor(editor, f"command:{editor} {{input}} {{output}}")
         for measure in (sees, error, noise, upside):
             store.add_measure(measure.name, f"{__file__}:{measure.name}", measure.version)
         here = ground()

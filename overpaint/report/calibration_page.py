@@ -3,6 +3,7 @@
 import base64
 import hashlib
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import cache
 from importlib.resources import files
 
@@ -89,15 +90,20 @@ def _sections(found: Calibration, budget: int | None) -> Iterator[Html]:
 
 def _section(name: str, sheet: Sheet, *parts: Html) -> Html:
     return node(
-        "section", node("h2", plain(sheet.title)), node("p", sheet.lead, class_="lead"),
-        sheet_table(sheet), *parts, id=name,
+        "section", node("h2", plain(sheet.title)), node("p", plain(sheet.lead), class_="lead"),
+        _table(sheet), *parts, id=name,
     )  # fmt: skip
 
 
 def _more(sheet: Sheet) -> Html:
-    return join(
-        node("h3", plain(sheet.title)), node("p", sheet.lead, class_="quiet"), sheet_table(sheet)
-    )
+    lead = node("p", plain(sheet.lead), class_="quiet")
+    return join(node("h3", plain(sheet.title)), lead, _table(sheet))
+
+
+def _table(sheet: Sheet) -> Html:
+    """The sheet's table; names in its heads and remarks come from outside."""
+    heads, remarks = (tuple(map(plain, texts)) for texts in (sheet.heads, sheet.remarks))
+    return sheet_table(replace(sheet, title=plain(sheet.title), heads=heads, remarks=remarks))
 
 
 def _dimension(found: Calibration, people: People, budget: int | None) -> Iterator[Html]:
@@ -137,9 +143,7 @@ def _drawings(found: Calibration, people: People) -> Iterator[Html]:
 
 def _figure(title: str, aside: str, drawing: Html, numbers: Sheet | None = None) -> Html:
     caption = node("figcaption", node("b", title), node("span", aside))
-    table = (
-        node("details", node("summary", "The numbers"), sheet_table(numbers)) if numbers else None
-    )
+    table = node("details", node("summary", "The numbers"), _table(numbers)) if numbers else None
     return node("figure", caption, drawing, table)
 
 

@@ -1,0 +1,132 @@
+"""`overpaint calibrate`: from a file, a run's own columns or released opinions to page and maps."""
+
+import json
+import re
+from pathlib import Path
+
+import calibrating_toy as toy
+import pytest
+
+from overpaint.benchmarks.ebench_released import Opinion
+from overpaint.cli import calibrating, main
+from overpaint.measures.calibration_maps import read_map
+from overpaint.measures.human import ratings
+
+FEW = ("--draws", "40")
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Path:
+    ratings.cache_clear()
+    return toy.make_run(tmp_path / "run")
+
+
+def test_ratings_from_a_file_become_a_table_a_page_and_maps(
+    run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    csv = toy.write_csv(tmp_path / "r.csv", only=16)
+    assert main(["calibrate", str(run), "--ratings", str(csv), "--budget", "900", *FEW]) == 0
+    out, err = capsys.readouterr()
+    assert "QUALITY: SRCC BY TASK" in out
+    assert "64 of 96" in out
+    assert "900 more ratings would settle" in out
+    assert "calibration/index.html" in err
+    page = (run / "calibration" / "index.html").read_text(encoding="utf-8")
+    assert page.startswith("<!doctype html>")
+    made = read_map(run / "calibration" / "calibration.json", "sees", "quality")
+    assert made(5.0) > made(1.0)
+    assert json.loads((run / "calibration" / "people.json").read_text())["by"] == "task"
+
+
+def test_json_is_all_that_is_printed_and_o_says_where_to(
+    run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    csv, out = toy.write_csv(tmp_path / "r.csv"), tmp_path / "out"
+    told = ["calibrate", str(run), "--ratings", str(csv), "--measure", "noise", "--json"]
+    assert main([*told, "-o", str(out), *FEW]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert data["measures"] == ["noise"]
+    assert [one["dimension"] for one in data["people"]] == ["quality", "done"]
+    assert (out / "index.html").is_file()
+    assert not (run / "calibration").exists()
+
+
+def test_a_run_s_own_people_are_asked_where_nobody_is_named(
+    run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    csv = toy.write_csv(tmp_path / "r.csv")
+    column = f"human:{csv};dimension=quality"
+    assert main(["score", str(run), "--measure", column, "--workers", "0"]) == 0
+    capsys.readouterr()
+    assert main(["calibrate", str(run), "--scores", "mean", *FEW]) == 0
+    out = capsys.readouterr().out
+    assert "quality: raw means: nothing was screened." in out
+    assert "quality@people" not in out  # people are not held against themselves
+
+
+def test_what_failed_stays_visible(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run = toy.make_run(tmp_path / "run", without="fair")
+    csv = toy.write_csv(tmp_path / "r.csv")
+    assert main(["calibrate", str(run), "--ratings", str(csv), "--measure", "sees", *FEW]) == 0
+    out = capsys.readouterr().out
+    assert "72 of 96" in out
+    assert "sees: without a score: 24 measure failed." in out
+    assert "fair: sees has scored no rated edit." in out
+
+
+def test_released_opinions_are_held_against_the_run(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = toy.make_run(tmp_path / "run")
+    said = [Opinion(*key, "quality", 20 * value) for key, value in toy.truth().items()]
+    monkeypatch.setattr(calibrating, "read_opinions", lambda folder: said)
+    assert main(["calibrate", str(run), "--opinions", str(tmp_path), *FEW]) == 0
+    assert "as released, without the ratings" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        ([], "Nobody has rated anything in .* Name a file: --ratings FILE.csv"),
+        (["--study", "none"], "There is no study 'none'"),
+        (["--ratings", "nowhere.csv"], "nowhere.csv cannot be read"),
+        (["--opinions", "nowhere"], "none of EBench's released lists"),
+    ],
+)
+def test_nobody_to_ask_is_told_with_what_to_do(
+    run: Path, capsys: pytest.CaptureFixture[str], more: list[str], told: str
+) -> None:
+    assert main(["calibrate", str(run), *more, *FEW]) == 2
+    assert re.search(told, capsys.readouterr().err)
+
+
+@pytest.mark.parametrize(
+    ("more", "told"),
+    [
+        (["--measure", "lpips"], "no measure 'lpips' to hold against people. It has sees, error"),
+        (["--by", "weather"], "No sample of the run has the tag 'weather'. Their tags: task"),
+    ],
+)
+def test_columns_and_tags_that_are_not_there_are_named(
+    run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], more: list[str], told: str
+) -> None:
+    csv = toy.write_csv(tmp_path / "r.csv")
+    assert main(["calibrate", str(run), "--ratings", str(csv), *more, *FEW]) == 2
+    assert told in capsys.readouterr().err
+
+
+def test_ratings_of_another_run_and_files_of_votes_are_refused(
+    run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    csv = tmp_path / "r.csv"
+    csv.write_text("sample,editor,rater,value\nx1,fine,ann,3\nx2,fine,ann,4\n")
+    assert main(["calibrate", str(run), "--ratings", str(csv), *FEW]) == 2
+    assert "None of the rated samples is in" in capsys.readouterr().err
+    csv.write_text("sample,editor,rater,value,against\ns00,fine,ann,1,poor\n")
+    assert main(["calibrate", str(run), "--ratings", str(csv), *FEW]) == 2
+    assert "--pairwise human:FILE.csv" in capsys.readouterr().err
+
+
+def test_two_ways_to_say_whose_opinion_are_one_too_many(run: Path) -> None:
+    with pytest.raises(SystemExit):
+        main(["calibrate", str(run), "--ratings", "r.csv", "--study", "s"])
