@@ -5,8 +5,8 @@ from typing import Any
 
 import calibrating_toy as toy
 import pytest
-from test_report_calibration import found
 from test_report_browser import Seen, chromium
+from test_report_calibration import found
 
 from overpaint.report.calibration_page import calibration_page
 
