@@ -3,6 +3,7 @@
 from dataclasses import replace
 from pathlib import Path
 
+import calibrating_toy as toy
 import pytest
 from made_study import SAID, Served, begin, make_run, make_study
 
@@ -149,3 +150,22 @@ def test_the_command_collects_and_calibrate_reads_the_study(
     assert "8 ratings are quality@people, done@people of the run" in capsys.readouterr().out
     assert main(["rate", str(folder), "--study", "test", "--collect", "--json"]) == 0
     assert '"replaced": []' in capsys.readouterr().out
+
+
+def test_measures_are_held_against_a_study_while_it_runs(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = toy.make_run(tmp_path / "run")
+    with begin(folder, replace(make_study(), per_item=2)) as book:
+        rows = [
+            Rating(*key, rater, "quality", value)
+            for key, said in toy.given().items()
+            for rater, value in said.items()
+        ]
+        book.take(rows, "simulated")
+    assert main(["calibrate", str(folder), "--study", "test", "--draws", "40"]) == 0
+    named = capsys.readouterr().out
+    assert main(["calibrate", str(folder), "--draws", "40"]) == 0  # its only study
+    assert capsys.readouterr().out == named
+    assert "768      12" in named
+    assert "QUALITY: SRCC BY TASK" in named
