@@ -1,11 +1,13 @@
 """Studies made on the spot and served for real, and a browser that looks at them."""
 
+import asyncio
 import contextlib
 import json
 import socket
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -84,7 +86,7 @@ class Served:
 
     def link(self, role: str = "rater") -> str:
         """A new link."""
-        made = self.server.desk.submit(raters.make_links, self.book, role, 1).result()
+        made = self.at_desk(lambda: raters.make_links(self.book, role, 1))
         return raters.told(made, self.address)[0]["link"]
 
     def kept(self) -> list[Any]:
@@ -94,9 +96,13 @@ class Served:
 
     def rows(self, question: str) -> list[tuple[Any, ...]]:
         """What the study's book says, asked at the desk."""
-        return self.server.desk.submit(
-            lambda: self.book.db.execute(question).fetchall()
-        ).result()  # fmt: skip
+        return self.at_desk(lambda: self.book.db.execute(question).fetchall())
+
+    def at_desk(self, work: Callable[[], Any]) -> Any:
+        """Do something with the book in its turn; from a thread, as the browser has this one."""
+        with ThreadPoolExecutor(1) as other:
+            done = other.submit(lambda: asyncio.run(self.server.desk.do(work, alone=True)))
+            return done.result()
 
 
 @contextlib.contextmanager

@@ -180,6 +180,14 @@ def test_a_box_is_moved_and_pulled_by_its_handles(chromium: Any, tmp_path: Path)
         assert float(page.get_by_label("Width %").input_value()) == pytest.approx(60, abs=1)
         assert float(page.get_by_label("Height %").input_value()) == pytest.approx(70, abs=1)
         page.get_by_role("button", name="Remove the box").click()
+        sides = {"Left": "1", "Top": "2.5", "Width": "30", "Height": "40"}
+        for name, value in sides.items():  # written from nothing, side by side
+            assert page.locator(".box-drawn").is_hidden()
+            page.get_by_label(f"{name} %").fill(value)
+            page.keyboard.press("Tab")
+        assert page.locator(".box-drawn").is_visible()
+        assert [page.get_by_label(f"{name} %").input_value() for name in sides] == [*sides.values()]
+        page.get_by_role("button", name="Remove the box").click()
         page.get_by_role("button", name="Save and next").click()
         assert page.locator(".message").inner_text() == "One question is still open."
 

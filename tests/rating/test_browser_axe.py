@@ -19,7 +19,9 @@ BAD = ("serious", "critical")
 def findings(page: Any) -> list[str]:
     """What axe-core finds serious or critical on the page as it is now."""
     page.evaluate(AXE)
-    found = page.evaluate("axe.run(document)")["violations"]
+    told = page.evaluate("axe.run(document)")
+    assert told["passes"], "axe-core looked at nothing"
+    found = told["violations"]
     return [
         f"{one['id']}: {node['html'][:160]} {node.get('failureSummary', '')[:300]}"
         for one in found if one["impact"] in BAD for node in one["nodes"]

@@ -37,7 +37,7 @@ export function boxWidget(question, given, changed, { layer, earlier }) {
   };
   for (const field of fields) {
     field.addEventListener("input", read);
-    field.addEventListener("change", fill);
+    field.addEventListener("change", () => area.box && fill()); // half a box is left to be finished
   }
   whole.addEventListener("click", () => (area.put({ x: 25, y: 25, width: 50, height: 50 }), area.changed(), area.focus()));
   clear.addEventListener("click", () => (area.put(null), area.changed(), tell(say("box_none"))));
@@ -57,7 +57,7 @@ export const boxLayer = () => make("div", { class: "box-layer" });
 // A box that was agreed upon, only to be seen.
 export function shownBox(box) {
   if (typeof box?.width !== "number") return null;
-  const frame = make("div", { class: "box-earlier" });
+  const frame = make("div", { class: "box-earlier shown" });
   lay(frame, box);
   return make("div", { class: "box-layer fixed" }, frame);
 }
