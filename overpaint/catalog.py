@@ -157,7 +157,9 @@ FORMS = {
     ),
     "evidence:DIMENSION": "pass or fail, from words and pixels alone: IF, TA, VC, LP or SE",
     "reading:MEASURE:MODEL": "a measure of reading, such as cdm_local, with a model as the reader",
-    "human:FILE.csv[;dimension=NAME][;scale=1-5]": "the mean of people's ratings of an edit",
+    "human:FILE.csv[;dimension=NAME][;scale=1-5][;as=mos]": (
+        "the mean of people's ratings of an edit; as=mos: opinion scores after screening"
+    ),
     "layout:FILE.py:NAME": (
         "layout consistency with masks of your own: a function of RGB pixels that gives n×H×W"
     ),
