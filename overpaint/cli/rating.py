@@ -52,27 +52,25 @@ def _serve(args: argparse.Namespace) -> int:
     from overpaint.rating.serving import listening, serve
 
     # First of all: links that were made and could not be told would be lost.
-    with listening(args.host, args.port) as listener:
-        book, links = begun(args)
+    with listening(args.host, args.port) as listener, opened(args) as book, book.served():
+        links = linked(book, args)
 
         def ready(address: str) -> None:
             found = {"address": address, "study": book.study.name, "id": book.study.id,
                      "links": raters.told(links, address)}  # fmt: skip
             _emit(args.json, found, _told(found))
 
-        with book:
-            serve(book, listener, proxy=args.https_behind_proxy, ready=ready)
+        serve(book, listener, proxy=args.https_behind_proxy, ready=ready)
     return 0
 
 
-def begun(args: argparse.Namespace) -> tuple[Book, list[raters.Link]]:
-    """The study, and the links made now: all when it begins, an admin's when it goes on."""
+def opened(args: argparse.Namespace) -> Book:
+    """The study, begun now or gone on with."""
     name = _name(args)
     if study_file(args.run, name).exists():
         book = Book.open(args.run, name)
         book.expect(asked_for(args, name, known=book.study))
-        links = raters.make_links(book, "admin", 1)
-        return book, links + raters.renew(book, args.renew)
+        return book
     if args.renew:
         raise UserMistake(f"The study {name} has not begun.", "--renew is for one that has.")
     study, pool = made(args, name)
@@ -83,9 +81,16 @@ def begun(args: argparse.Namespace) -> tuple[Book, list[raters.Link]]:
             f"{study.per_item} raters an item are wanted, and {study.raters} get a link now;"
             " the admin's page makes more.", file=sys.stderr,
         )  # fmt: skip
-    book = Book.begin(args.run, study, pool)
+    return Book.begin(args.run, study, pool)
+
+
+def linked(book: Book, args: argparse.Namespace) -> list[raters.Link]:
+    """The links made now: all where there are none yet, else an admin's and renewed ones."""
+    begins = not raters.anyone(book)
     links = raters.make_links(book, "admin", 1)
-    return book, links + raters.make_links(book, "rater", study.raters)
+    if begins:
+        return links + raters.make_links(book, "rater", book.study.raters)
+    return links + raters.renew(book, args.renew)
 
 
 def made(args: argparse.Namespace, name: str) -> tuple[Study, Pool]:

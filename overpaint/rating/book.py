@@ -4,9 +4,11 @@ One process serves it and one thread writes; an answer is acknowledged once it i
 """
 
 import json
+import os
 import random
 import secrets
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Self
@@ -25,8 +27,10 @@ from overpaint.rating.study import (
     question_from,
 )
 from overpaint.rating.tokens import marked
+from overpaint.store.claiming import lives, process_of
 from overpaint.store.schema import Database, explained
 
+SERVED = "served"  # by which process
 PARTS = ("item", "training", "gold")
 _ITEM = ("n, id, part, sample, editor, against, cluster, task, instruction, source, shown,"
          " questions, expected, feedback, facts")  # fmt: skip
@@ -108,6 +112,21 @@ class Book:
                 "What people are asked does not change under their hands.",
                 "Leave these options out, or begin another: --study NAME",
             )
+
+    @contextmanager
+    def served(self) -> Iterator[None]:
+        """Serve the study alone meanwhile; the claim of a server that was killed is void."""
+        own, other = process_of(os.getpid()), json.loads(self._info(SERVED) or "null")
+        if other and other != own and lives(other):
+            raise StoreError(
+                f"The study {self.study.name} is being served already (process {other['pid']}).",
+                "One server has one study.", "End it first, or use it.",
+            )  # fmt: skip
+        self.db.execute("INSERT OR REPLACE INTO info VALUES (?, ?)", (SERVED, json.dumps(own)))
+        try:
+            yield
+        finally:
+            self.db.execute("DELETE FROM info WHERE key = ?", (SERVED,))
 
     def __enter__(self) -> Self:
         return self

@@ -77,6 +77,11 @@ def _make_link(book: Book, role: str) -> Link:
     return Link(name, role, token)
 
 
+def anyone(book: Book) -> bool:
+    """Whether somebody has a link."""
+    return book.db.execute("SELECT 1 FROM raters LIMIT 1").fetchone() is not None
+
+
 def renew(book: Book, names: Sequence[str]) -> list[Link]:
     """New links in place of lost ones, which end; `all` is whoever has not begun."""
     rows = book.db.execute("SELECT n, id, role, state FROM raters").fetchall()

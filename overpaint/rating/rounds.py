@@ -32,25 +32,25 @@ def after(book: Book, item: int, showing: str) -> None:
     """Ask all who boxed an item once more, if their boxes are all in and do not agree."""
     if book.study.kind != "boxes" or showing != "rating":
         return
-    said = _round(book, item)
-    boxes = [json.loads(body)["box"] for _, _, body in said if body]
-    turn = max((one for _, one, _ in said), default=1)
-    if len(boxes) < max(book.study.per_item, len(said)):
+    latest: dict[int, str | None] = {}
+    turn = 1
+    for rater, turn, body in _boxes(book, item):  # noqa: B007  (the last round stays)
+        latest[rater] = body
+    boxes = [json.loads(body)["box"] for body in latest.values() if body]
+    if len(boxes) < max(book.study.per_item, len(latest)):
         return
     if turn < MOST_ROUNDS and not agree(boxes):
-        for rater, _, _ in said:
+        for rater in latest:
             _append(book, rater, item, turn + 1)
 
 
-def _round(book: Book, item: int) -> list[tuple[int, int, str | None]]:
-    """(rater, round, answer) of the latest round of an item, of all who are still there."""
+def _boxes(book: Book, item: int) -> list[tuple[int, int, str | None]]:
+    """(rater, round, answer) of every showing of an item to those who are still there."""
     return book.db.execute(
         "SELECT places.rater, round, body FROM places JOIN raters ON raters.n = places.rater"
         " LEFT JOIN answers ON answers.rater = places.rater AND answers.place = places.place"
-        " WHERE item = ?1 AND showing = 'rating' AND state NOT IN ('withdrawn', 'revoked')"
-        " AND round = (SELECT max(round) FROM places AS p JOIN raters AS r ON r.n = p.rater"
-        " WHERE p.item = ?1 AND p.showing = 'rating'"
-        " AND r.state NOT IN ('withdrawn', 'revoked'))",
+        " WHERE item = ? AND showing = 'rating' AND state NOT IN ('withdrawn', 'revoked')"
+        " ORDER BY round",
         (item,),
     ).fetchall()
 
@@ -65,13 +65,13 @@ def _append(book: Book, rater: int, item: int, turn: int) -> None:
 
 
 def earlier(book: Book, rater: int, item: int, turn: int) -> Any:
-    """What the same rater said of the item a round before; None in the first."""
+    """What the same rater said of the item the last time; None at first."""
     if book.study.kind == "tasks":
         return _earlier_task(book, rater, item)
     row = book.db.execute(
         "SELECT body FROM places JOIN answers USING (rater, place)"
-        " WHERE rater = ? AND item = ? AND round = ? AND showing = 'rating'",
-        (rater, item, turn - 1),
+        " WHERE rater = ? AND item = ? AND round < ? AND showing = 'rating' ORDER BY round DESC",
+        (rater, item, turn),
     ).fetchone()
     return json.loads(row[0]) if row else None
 

@@ -15,8 +15,8 @@ CLAIM = "claimed"
 @contextmanager
 def claimed(store: Store) -> Iterator[None]:
     """Work on the run alone meanwhile; the claim of a process that has died is void."""
-    own = _process(os.getpid())
-    if (other := store.info.get(CLAIM)) and other != own and _lives(other):
+    own = process_of(os.getpid())
+    if (other := store.info.get(CLAIM)) and other != own and lives(other):
         raise StoreError(
             f"Another command (process {other['pid']}) is working on the run in {store.folder}.",
             "Two would ask, and pay for, the same things.",
@@ -29,18 +29,18 @@ def claimed(store: Store) -> Iterator[None]:
         store.note(**{CLAIM: None})
 
 
-def _process(pid: int) -> dict[str, Any]:
+def process_of(pid: int) -> dict[str, Any]:
     """What tells a process from another that had its number before."""
     import psutil
 
     return {"pid": pid, "since": psutil.Process(pid).create_time(), "host": platform.node()}
 
 
-def _lives(claim: Any) -> bool:
+def lives(claim: Any) -> bool:
     """Whether the process that claimed it is still there; of other machines nobody can say."""
     import psutil
 
     try:
-        return bool(claim["host"] == platform.node() and _process(int(claim["pid"])) == claim)
+        return bool(claim["host"] == platform.node() and process_of(int(claim["pid"])) == claim)
     except (psutil.Error, KeyError, TypeError, ValueError):
         return False

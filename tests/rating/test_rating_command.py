@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import os
 import socket
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from starlette.testclient import TestClient
 from overpaint.cli import main
 from overpaint.rating import serving
 from overpaint.rating.book import Book
+from overpaint.store.claiming import process_of
 
 
 class Stopped:
@@ -54,6 +56,20 @@ def test_a_study_begins_with_links_and_goes_on_with_an_admins(
     assert "R01" not in out
     code, out, _ = said(capsys, run, "--renew", "R02", "--renew", "all", "--json")
     assert [link["id"] for link in json.loads(out)["links"]] == ["A03", "R01", "R02", "R03"]
+
+
+def test_a_study_is_served_once_at_a_time(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    said(capsys, run, "--raters", 1, "--per-item", 1)
+    with Book.open(run) as book:
+        other = process_of(os.getppid())
+        book.db.execute("INSERT INTO info VALUES ('served', ?)", (json.dumps(other),))
+        code, _, err = said(capsys, run)
+        assert code == 2
+        assert f"being served already (process {os.getppid()})" in err
+        book.db.execute(
+            "UPDATE info SET value = ? WHERE key = 'served'", (json.dumps(other | {"since": 1}),)
+        )
+        assert said(capsys, run)[0] == 0, "that process is gone, and another has its number"
 
 
 def test_one_process_serves_and_keeps_no_log_of_who_asks(

@@ -72,6 +72,17 @@ def test_a_session_that_asks_too_fast_is_told_to_wait() -> None:
     assert rates.asked("a") == 1
 
 
+def test_a_page_that_asks_too_fast_is_told_so_by_the_server(tmp_path: Path) -> None:
+    served = Served(begin(make_run(tmp_path / "run")))
+    served.app.rates = Rates(5.0)
+    rater = served.join()
+    replies = [rater.get("/api/state") for _ in range(20)]
+    assert replies[-1].status_code == 429
+    assert replies[-1].headers["retry-after"] == "1"
+    assert replies[-1].json()["error"] == "That was too fast. Please wait a moment."
+    served.close()
+
+
 @pytest.mark.parametrize("cookie", ["", "x", "x" * 32, "../../etc", "x" * 5000])
 def test_a_made_up_session_is_none(lasting: Served, cookie: str) -> None:
     browser = lasting.browser()

@@ -198,6 +198,22 @@ def test_boxes_that_do_not_agree_are_asked_for_again_with_ones_own_earlier_box(
     served.close()
 
 
+def test_a_rater_who_comes_late_is_asked_with_the_others_from_then_on(tmp_path: Path) -> None:
+    study = make_study("boxes", editors=("quagga",))
+    served = Served(begin(make_run(tmp_path / "run", samples=1), study))
+    one, other = served.join(), served.join()
+    boxes = [{"box": {"x": 40 * n, "y": 0, "width": 20, "height": 20}} for n in range(2)]
+    one.save(1, boxes[0])
+    other.save(1, boxes[1])
+    other.send("POST", "/api/withdraw", {"sure": True})
+    assert one.save(2, boxes[0]).json()["finished"]
+    late = served.join()
+    late.save(1, boxes[1])
+    assert late.get("/api/items/2").json()["round"] == 3
+    assert one.get("/api/items/3").json()["earlier"] == boxes[0]
+    served.close()
+
+
 def test_boxes_are_asked_for_three_times_at_most(tmp_path: Path) -> None:
     study = make_study("boxes", editors=("quagga",))
     served = Served(begin(make_run(tmp_path / "run", samples=1), study))
@@ -220,6 +236,15 @@ def test_a_comment_with_script_is_stored_and_sent_as_text(served: Served) -> Non
     rater.save(1, comment="<script>alert(1)</script>")
     assert rater.get("/api/items/1").json()["comment"] == "<script>alert(1)</script>"
     assert "'unsafe-inline'" not in item.headers["content-security-policy"]
+
+
+def test_a_session_ends_by_itself_after_a_week(served: Served) -> None:
+    rater = served.join()
+    served.clock.now += 6 * 86_400
+    assert rater.get("/api/state").status_code == 200
+    served.clock.now += 2 * 86_400
+    assert rater.get("/api/state").status_code == 401
+    assert served.join(rater.token).state()["rater"]["place"] == 1
 
 
 def test_a_new_link_replaces_a_lost_one(served: Served) -> None:
