@@ -162,7 +162,7 @@ class Looking:
 
     def settle(self, page: Any) -> None:
         page.wait_for_selector(".item")
-        page.wait_for_function("[...document.images].every((one) => one.complete)")
+        page.wait_for_function("() => [...document.images].every((one) => one.complete)")
         page.wait_for_timeout(400)
 
     def onward(self, page: Any, times: int, *, key: str) -> None:

@@ -64,7 +64,7 @@ def test_the_wheel_zooms_with_ctrl_alone(chromium: Any, study: Any) -> None:
     page.keyboard.down("Control")
     page.mouse.wheel(0, -200)
     page.keyboard.up("Control")
-    page.wait_for_function("document.querySelector('.zoom-told').textContent !== 'fit'")
+    page.wait_for_function("() => document.querySelector('.zoom-told').textContent !== 'fit'")
     page.keyboard.press("z")
     assert page.evaluate(PLACES) == fitted
 

@@ -200,7 +200,7 @@ def test_a_picture_that_did_not_come_is_said_and_asked_for_again(
         assert page.get_by_text("The picture did not come.").count() == 2
         page.unroute_all()
         page.get_by_role("button", name="Try again").first.click()
-        page.wait_for_function("[...document.images].some((one) => one.naturalWidth > 0)")
+        page.wait_for_function("() => [...document.images].some((one) => one.naturalWidth > 0)")
 
 
 # ── breaks, and leaving ─────────────────────────────────────────────────────────────────

@@ -1,6 +1,6 @@
 // Figures and tables of the study's progress.
 import { button, make } from "./dom.js";
-import { say } from "./words.js";
+import { percent, say } from "./words.js";
 
 const isNone = (value) => value === null || value === undefined;
 const number = (value, digits = 2) => (isNone(value) ? "–" : value.toFixed(digits));
@@ -81,7 +81,7 @@ function row(rater, me, revoke) {
     make("td", { class: "number" }, rater.role === "rater" ? `${rater.done} / ${rater.total}` : "–"),
     make("td", { class: "number" }, number(rater.median_seconds, 1)),
     make("td", { class: "number" }, rater.gold?.of ? `${rater.gold.right} / ${rater.gold.of}` : "–"),
-    make("td", { class: "number" }, rater.repeats?.of ? number(rater.repeats.mean_difference) : "–"),
+    make("td", { class: "number" }, rater.repeats?.of ? percent(rater.repeats.mean_difference) : "–"),
     make("td", { class: "flags" }, ...(rater.flags ?? []).map((flag) => make("p", {}, flag))),
   ];
   if (revoke) cells.push(make("td", {}, over || rater.id === me ? null : button(say("revoke"), () => revoke(rater.id),
