@@ -7,13 +7,17 @@ import socket
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from made_study import make_run
 from starlette.testclient import TestClient
 
 from overpaint.cli import main
+from overpaint.core import Edit, Request, Sample
+from overpaint.document import Document
 from overpaint.rating import serving
 from overpaint.rating.book import Book
+from overpaint.store import Store, keep_picture
 from overpaint.store.claiming import process_of
 
 
@@ -211,6 +215,26 @@ def test_a_plan_says_how_many_raters_give_which_interval(
     assert not (run / "studies").exists()
     _, out, _ = said(capsys, run, "--plan", "--interval", "1")
     assert out.startswith("8 items on a scale of 1 to 5; 15 s an item\n")
+
+
+def test_simulated_raters_answer_where_the_truth_is_known_by_construction(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder, file = tmp_path / "known", tmp_path / "ratings.csv"
+    with Store.create(folder) as store:
+        store.add_editor("identity", "identity")
+        picture = keep_picture(folder, Document.of(np.zeros((4, 4, 3), np.uint8)))
+        for n in range(3):
+            sample = Sample(f"s{n}", Request(picture, "Denoise."), facts={"strength": 0.5})
+            store.add_samples([sample])
+            store.put_edit(Edit(sample, "identity", "ok", picture))
+    code, out, _ = said(capsys, folder, "--simulate", 4, "--per-item", 2, "-o", file, "--json")
+    assert (code, json.loads(out)["ratings"]) == (0, 3 * 2 * 4)
+    lines = file.read_text().splitlines()
+    assert lines[0] == "sample,editor,rater,dimension,value"
+    assert {line.split(",")[3] for line in lines[1:]} == {
+        "quality", "alignment", "preservation", "done",
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize(
