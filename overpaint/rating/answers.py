@@ -8,7 +8,8 @@ from overpaint.errors import DataError
 from overpaint.rating.study import Question
 
 SIDES = ("left", "tie", "right")
-MOST_LETTERS = 2_000  # of a comment, or of a corrected text
+MOST_LETTERS = 2_000  # of a comment, or of a corrected instruction
+MOST_READ = 20_000  # of a block that was read on a page; a table is long
 _STEP = 6  # decimals of a number that are kept
 
 
@@ -102,6 +103,7 @@ def _texts(question: Question, value: Any) -> dict[str, Any]:
     if not isinstance(given, list) or set(value) - {"right", "texts"}:
         raise DataError(f"{question.name} should have a list of corrected texts.")
     was = {one["id"]: one["text"] for one in question.texts or ()}
+    where = {one["id"]: one.get("where") for one in question.texts or ()}
     said: dict[str, str] = {}
     for one in given:
         if not isinstance(one, dict) or set(one) != {"id", "text"}:
@@ -109,7 +111,8 @@ def _texts(question: Question, value: Any) -> dict[str, Any]:
         name = one["id"]
         if not isinstance(name, str) or name not in was or name in said:
             raise DataError(f"{question.name} has no text {str(name)[:40]!r}, or has it twice.")
-        said[name] = text_of(one["text"], "corrected text")
+        most = MOST_READ if where.get(name) else MOST_LETTERS
+        said[name] = text_of(one["text"], "corrected text", most)
     changed = {name: text for name, text in said.items() if text != was[name]}
     if value["right"] and changed:
         raise DataError(f"{question.name} says that all is right and corrects it.")
@@ -120,12 +123,12 @@ def _texts(question: Question, value: Any) -> dict[str, Any]:
     return {"right": False, "texts": [{"id": n, "text": t} for n, t in changed.items()]}
 
 
-def text_of(value: Any, name: str) -> str:
+def text_of(value: Any, name: str, most: int = MOST_LETTERS) -> str:
     """A text that people wrote: whole letters, no controls but line ends and tabs, not too long."""
     if not isinstance(value, str):
         raise DataError(f"The {name} should be a text.")
-    if len(value) > MOST_LETTERS:
-        raise DataError(f"The {name} has {len(value):,} letters; {MOST_LETTERS:,} are taken.")
+    if len(value) > most:
+        raise DataError(f"The {name} has {len(value):,} letters; {most:,} are taken.")
     plain = value.replace("\r\n", "\n").replace("\r", "\n")
     return "".join(c for c in plain if c in "\n\t" or c.isprintable() or c == "\u3000")
 

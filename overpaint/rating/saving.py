@@ -11,6 +11,7 @@ from overpaint.rating.answers import read_said
 from overpaint.rating.book import Book
 from overpaint.rating.items import Item
 from overpaint.rating.raters import Rater
+from overpaint.rating.tasks import check_answer
 
 HISTORY = "INSERT INTO history (rater, place, revision, body, comment, seconds, at) VALUES "
 
@@ -97,6 +98,8 @@ def save(book: Book, rater: Rater, place: int, data: Any, now: float) -> dict[st
         said = read_said(
             data, book.questions(found.item), ties=book.study.ties, comments=book.study.comments
         )
+        if found.item.task:
+            check_answer(found.item, said.answers, said.comment)
     except DataError as error:
         raise Stopped(422, str(error)) from error
     time = clock.standing(clock.Period(rater.start, rater.seen), rules(book), now)

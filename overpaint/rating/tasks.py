@@ -10,6 +10,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from overpaint.engines.milde.people import Check
+from overpaint.engines.vde.tasks import QUESTIONS, Task, parse
 from overpaint.errors import DataError, PictureError, UserMistake
 from overpaint.rating.items import Item, Pool
 from overpaint.rating.pictures import Picture, shown_size
@@ -198,6 +200,19 @@ def answer_line(item: Item, by: str, answers: Mapping[str, Any], note: str) -> d
     elif new:
         line["layer_instructions"] = new
     return line | ({"note": note} if note else {})
+
+
+def check_answer(item: Item, answers: Mapping[str, Any], note: str) -> None:
+    """Raise a DataError where a build would not take the answer, while it can still be mended."""
+    picture = item.shown[0]
+    shown = {"sha256": item.facts["picture"], "width": picture.width, "height": picture.height}
+    layers = {one["id"]: one["text"] for q in item.questions for one in q.texts or ()}
+    kind, facts = item.facts["kind"], {"layer_instructions": layers}
+    line = answer_line(item, "somebody", answers, note)
+    if kind in QUESTIONS:
+        parse(Task(kind, item.sample, shown, 1), line)
+    elif kind in ("instruction", "layers"):
+        parse(Check(kind, item.sample, shown, 1, facts=facts), line)
 
 
 def _corrected(item: Item, said: Mapping[str, Any]) -> dict[str, Any]:

@@ -103,6 +103,18 @@ def test_an_answer_on_the_page_is_a_line_that_a_build_takes(tmp_path: Path, kind
     served.close()
 
 
+def test_what_a_build_would_not_take_is_refused_while_it_can_be_mended(tmp_path: Path) -> None:
+    make_tasks(tmp_path, "instruction", wanted=1)
+    served = serve(tmp_path)
+    person = served.join()
+    wording = {"right": False, "texts": [{"id": "instruction", "text": "..."}]}
+    reply = person.save(1, {"keep": True, "wording": wording})
+    assert reply.status_code == 422
+    assert "should have words in it" in reply.json()["error"]
+    assert person.save(1, {"keep": True, "wording": {"right": True}}).status_code == 200
+    served.close()
+
+
 def test_everybody_is_asked_until_a_task_has_as_many_answers_as_it_wants(tmp_path: Path) -> None:
     make_tasks(tmp_path, "look", wanted=2)
     served = serve(tmp_path)
