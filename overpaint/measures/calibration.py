@@ -133,7 +133,9 @@ def _agreement(
         auc = pairwise_accuracy(*sides, clusters, **how)
         return Agreement(*facts, auc=auc, agreement=agreed)
     curve = fitted(*sides, clusters, **how)
-    errors = [people.errors.get(key, 0.0) for key in both]
+    # A score of a single rating has no error of its own: it is taken for as unsure as any.
+    unsure = max((people.errors[key] for key in both if key in people.errors), default=0.0)
+    errors = [people.errors.get(key, unsure) for key in both]
     notes = () if any(errors) else ("people's scores have no errors here: all pairs count",)
     return Agreement(
         *facts, spearman(*sides, clusters, **how), kendall(*sides, clusters, **how),

@@ -109,6 +109,23 @@ def test_edits_without_a_score_stay_visible_and_few_edits_get_no_number() -> Non
     assert found.notes == (f"too few edits: 9, and a coefficient needs {FEWEST}",)
 
 
+def test_a_score_of_one_rating_is_taken_for_as_unsure_as_any() -> None:
+    people = toy.people()
+    known = dict(people.errors)
+    widest = max(known.values())
+    lone = sorted(known)[:10]
+    kept, filled = (
+        replace(people, errors={**known, **more}) for more in ({}, dict.fromkeys(lone, widest))
+    )
+    lacking = replace(
+        people, errors={k: v for k, v in known.items() if k not in lone or v == widest}
+    )
+    whole, same, lost = (agreements(SEES, p, toy.ground(20))[0] for p in (kept, filled, lacking))
+    assert whole.accuracy is not None
+    assert lost.accuracy == same.accuracy
+    assert lost.accuracy != whole.accuracy
+
+
 def test_ratings_of_samples_that_the_run_lacks_are_left_out() -> None:
     here = toy.ground()
     part = replace(here, sources={s: c for s, c in here.sources.items() if s < "s12"})
