@@ -126,6 +126,16 @@ def test_the_pages_of_admins_and_observers_and_the_first_one(
         assert findings(page) == []
 
 
+def test_an_instruction_too_long_for_its_place(chromium: Any, tmp_path: Path) -> None:
+    texts = ["Make the square vermilion, and leave all else as it is. " * 70]
+    book = begin(tmp_path, "pairs", items=1, training=0, instructions=texts)
+    with served(book) as study:
+        page = Seen(chromium, bypass_csp=True).page
+        agree(page, study.link())
+        assert findings(page) == []
+        assert page.locator(".stage").bounding_box()["height"] > 300
+
+
 def test_a_phone(chromium: Any, tmp_path: Path) -> None:
     with served(begin(tmp_path, "scale", items=1, training=0)) as study:
         size = {"width": 360, "height": 740}

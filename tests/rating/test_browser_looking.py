@@ -141,6 +141,14 @@ def test_help_lists_the_keys_and_gives_the_focus_back(chromium: Any, study: Any)
     assert page.evaluate("document.activeElement.id") == "q-quality"
 
 
+def test_the_first_stop_of_tab_leads_to_the_questions(chromium: Any, study: Any) -> None:
+    page = Seen(chromium).page
+    agree(page, study.link())
+    page.get_by_role("link", name="Skip to the questions").focus()
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.id") == "q-quality"
+
+
 def test_the_page_never_scrolls_sideways(chromium: Any, study: Any, tmp_path: Path) -> None:
     for width in (360, 768, 1024, 1600):
         page = Seen(chromium, viewport={"width": width, "height": 700}).page

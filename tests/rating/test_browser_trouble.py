@@ -185,7 +185,10 @@ def test_an_answer_on_its_way_survives_a_reload(chromium: Any, tmp_path: Path) -
         page.keyboard.press("Enter")
         page.get_by_text("No connection.").wait_for()
         page.unroute_all()
+        asked = []
+        page.on("dialog", lambda dialog: (asked.append(dialog.type), dialog.accept()))
         page.reload()
+        assert asked == ["beforeunload"]
         page.get_by_text("2 of 3").wait_for()
         assert better(study) == ["right"]
 

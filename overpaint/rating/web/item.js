@@ -68,6 +68,9 @@ export class ItemView {
     window.scrollTo(0, 0);
     this.element.querySelector("h1").focus({ preventScroll: true });
     this.viewer?.place();
+    const told = this.element.querySelector(".instruction");
+    // One that is too long for its place is scrolled, by keyboard as well.
+    if (told && told.scrollHeight > told.clientHeight) told.tabIndex = 0;
   }
 
   // Time counts while the pictures are there and the tab is looked at.

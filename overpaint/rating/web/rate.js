@@ -294,6 +294,11 @@ async function main() {
   const page = new Page(token);
   whenLanguageChanges(() => page.redraw());
   byId("help").addEventListener("click", () => page.help());
+  byId("skip").addEventListener("click", (event) => {
+    if (!page.view) return;
+    event.preventDefault();
+    page.view.widgets[0].focus();
+  });
   addEventListener("keydown", (event) => {
     if (byId("dialog").open) return;
     if (event.key === "?" && !event.target.closest("textarea, input[type=number]")) return void (event.preventDefault(), page.help());
@@ -301,6 +306,8 @@ async function main() {
   });
   addEventListener("keyup", (event) => page.view?.keyUp(event));
   addEventListener("blur", () => page.view?.viewer?.hold(false));
+  // An answer on its way outlives a reload, but not a closed tab: the browser asks first.
+  addEventListener("beforeunload", (event) => page.sending && event.preventDefault());
   addEventListener("hashchange", () => location.reload());
   setInterval(() => page.view && page.showTime(), 1000);
   await page.begin();
