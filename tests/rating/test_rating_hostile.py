@@ -34,12 +34,13 @@ def lasting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 # ── links and sessions ──────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize("token", ["", "wrong", "x" * 32, None, 7, ["x"], {"a": 1}, "x" * 9999])
-def test_a_wrong_token_opens_nothing_and_all_sound_the_same(served: Served, token: Any) -> None:
-    reply = served.browser().post("/api/join", json={"token": token})
-    assert reply.status_code == 401
-    assert reply.json() == {"error": "This link is not known here, or no longer."}
-    assert "set-cookie" not in reply.headers
+def test_a_wrong_token_opens_nothing_and_all_sound_the_same(served: Served) -> None:
+    wrong: tuple[Any, ...] = ("", "wrong", "x" * 32, None, 7, ["x"], {"a": 1}, "x" * 9999)
+    for token in wrong:
+        reply = served.browser().post("/api/join", json={"token": token})
+        assert reply.status_code == 401
+        assert reply.json() == {"error": "This link is not known here, or no longer."}
+        assert "set-cookie" not in reply.headers
 
 
 def test_a_withdrawn_or_revoked_link_sounds_like_a_wrong_one(served: Served) -> None:
@@ -141,19 +142,21 @@ def test_links_of_no_sense_are_not_made(lasting: Served, asked: Any) -> None:
 # ── other sites ─────────────────────────────────────────────────────────────────────────
 
 
-@pytest.mark.parametrize(
-    "headers",
-    [{"X-CSRF": ""}, {"X-CSRF": "0" * 43}, {"Origin": "http://evil.example"}, {"Origin": "null"},
-     {"Sec-Fetch-Site": "cross-site"}, {"Sec-Fetch-Site": "same-site"},
-     {"Content-Type": "text/plain"}, {"Content-Type": "application/x-www-form-urlencoded"},
-     {"Host": "evil.example"}, {"Host": ""}],
-    ids=str,
+FOREIGN: tuple[dict[str, str], ...] = (
+    {"X-CSRF": ""}, {"X-CSRF": "0" * 43}, {"Origin": "http://evil.example"}, {"Origin": "null"},
+    {"Sec-Fetch-Site": "cross-site"}, {"Sec-Fetch-Site": "same-site"},
+    {"Content-Type": "text/plain"}, {"Content-Type": "application/x-www-form-urlencoded"},
+    {"Host": "evil.example"}, {"Host": ""},
 )  # fmt: skip
-def test_another_site_cannot_change_anything(served: Served, headers: dict[str, str]) -> None:
+
+
+def test_another_site_cannot_change_anything(served: Served) -> None:
     rater = served.join()
     data = {"answers": SAID, "comment": "", "seconds": 1, "revision": 0}
-    assert rater.send("PUT", "/api/items/1", data, **headers).status_code == 403
-    assert rater.send("POST", "/api/withdraw", {"sure": True}, **headers).status_code == 403
+    for headers in FOREIGN:
+        assert rater.send("PUT", "/api/items/1", data, **headers).status_code == 403, headers
+        sure = rater.send("POST", "/api/withdraw", {"sure": True}, **headers)
+        assert sure.status_code == 403, headers
     assert list(served.book.given(("training",))) == []
     assert rater.save(1).status_code == 200
 
@@ -252,15 +255,16 @@ def test_fifty_megabytes_without_a_length_are_not_read_on(served: Served) -> Non
     assert given[0] <= LARGEST + 2**16
 
 
-@pytest.mark.parametrize(
-    "body", [b"", b"{", b"[]", b"null", b'{"token": NaN}', b"\xff\xfe", b"[" * 20_000, b'"x"']
-)
-def test_a_body_that_is_no_object_is_refused_with_a_sentence(served: Served, body: bytes) -> None:
+BROKEN = (b"", b"{", b"[]", b"null", b'{"token": NaN}', b"\xff\xfe", b"[" * 20_000, b'"x"')
+
+
+def test_a_body_that_is_no_object_is_refused_with_a_sentence(served: Served) -> None:
     rater = served.join()
     headers = {"Content-Type": "application/json", "X-CSRF": rater.csrf}
-    reply = rater.browser.put("/api/items/1", content=body, headers=headers)
-    assert reply.status_code == 400
-    assert reply.json()["error"]
+    for body in BROKEN:
+        reply = rater.browser.put("/api/items/1", content=body, headers=headers)
+        assert reply.status_code == 400, body[:20]
+        assert reply.json()["error"]
 
 
 def test_an_answer_of_no_sense_is_refused_and_nothing_is_stored(served: Served) -> None:
