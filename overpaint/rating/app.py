@@ -22,7 +22,7 @@ from overpaint.rating.book import Book
 from overpaint.rating.claiming import Tasks, by_of, forget
 from overpaint.rating.desk import Desk
 from overpaint.rating.guarding import TOO_LARGE, Guard, Rates
-from overpaint.rating.pictures import Gallery, Picture
+from overpaint.rating.pictures import MEDIA, Gallery, Picture
 from overpaint.rating.raters import Rater
 from overpaint.rating.saving import Opened, Stopped
 from overpaint.rating.tokens import same
@@ -164,8 +164,8 @@ def _pages(app: FastAPI, server: Server) -> None:
         found = server.book.pictures.get(name)
         if found is None:
             raise Stopped(404, "There is no such picture.")
-        data, kind = await asyncio.to_thread(server.gallery.shown, found)
-        return Response(data, media_type=kind, headers={"Cache-Control": "private, max-age=86400"})
+        data = await asyncio.to_thread(server.gallery.shown, found)
+        return Response(data, media_type=MEDIA, headers={"Cache-Control": "private, max-age=86400"})
 
 
 def _may_look(server: Server, request: Request) -> None:

@@ -20,7 +20,6 @@ from overpaint.rating.ratings import Rating
 from overpaint.rating.study import Question
 
 SERVED = "/data/local-files/?d="  # where Label Studio serves files of its own machine
-_ENDINGS = {"image/png": ".png", "image/jpeg": ".jpg", "image/webp": ".webp"}
 
 
 def labelling_config(questions: Sequence[Question], *, ties: bool = True) -> str:
@@ -112,7 +111,7 @@ def label_studio_tasks(
 
 def file_of(picture: Picture) -> str:
     """What a picture is called beside the tasks: by its content, so that it tells nothing."""
-    return f"{picture.sha256[:32]}{_ENDINGS[read_shown(picture)[1]]}"
+    return f"{picture.sha256[:32]}.png"
 
 
 def write_pictures(items: Iterable[Item], folder: Path) -> int:
@@ -120,7 +119,7 @@ def write_pictures(items: Iterable[Item], folder: Path) -> int:
     folder.mkdir(parents=True, exist_ok=True)
     pictures = {picture.sha256: picture for item in items for _, picture in _shown(item)}
     for picture in pictures.values():
-        (folder / file_of(picture)).write_bytes(read_shown(picture)[0])
+        (folder / file_of(picture)).write_bytes(read_shown(picture))
     return len(pictures)
 
 
