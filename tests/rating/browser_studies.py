@@ -164,7 +164,8 @@ def write_tasks(folder: Path, *kinds: str) -> None:
         told = {"box": {"x": 50, "y": 40, "width": 40, "height": 45}, "page": blocks, "region": []}
         lines.append({
             "task": f"{kind}:s{number}", "kind": kind, "open": True, "wanted": 1, "answers": 0,
-            "sample": f"s{number}", "question": "What do you say?", "instruction": "Make it so.",
+            "sample": f"s{number}", "question": "What do you say?",
+            "instruction": 'Change the title to "Sale".',
             "picture": {"path": f"candidates/{kind}.png", "sha256": picture.sha256},
             "source": {"path": f"pages/{kind}.png", "sha256": source.sha256},
         } | (told if kind in ("look", "text") else {}))  # fmt: skip

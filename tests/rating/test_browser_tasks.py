@@ -23,7 +23,7 @@ def answer(page: Any) -> str:
     if page.locator("fieldset.keep").count():
         worded = page.locator("fieldset.text").count() > 0
         if worded:
-            page.get_by_label("Text 1").fill("Make it so, please.")
+            page.get_by_label("Text 1").fill('Change the title to "Winter sale".')
             page.get_by_text("Keep", exact=True).click()
             return "instruction"
         assert page.locator(".box-earlier").is_visible()  # the box that was agreed upon
@@ -55,7 +55,7 @@ def test_every_kind_of_task_is_answered_and_handed_on(chromium: Any, tmp_path: P
         assert said["text"]["right"] is False
         assert said["text"]["page"][0]["block_content"] == "Friday"
         assert said["instruction"]["keep"] is True
-        assert said["instruction"]["instruction"] == "Make it so, please."
+        assert said["instruction"]["instruction"] == 'Change the title to "Winter sale".'
         assert said["box"]["box"]["x"] == pytest.approx(50, abs=1)
         assert seen.errors == []
 
