@@ -5,7 +5,7 @@ read strictly, and what is wrong with it is told by its line, or by task, annota
 """
 
 import hashlib
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,13 +16,6 @@ from overpaint.rating.exchange_checks import answers, told
 from overpaint.rating.items import Item
 from overpaint.rating.ratings import Rating
 from overpaint.rating.study import Question
-
-COUNTED = "rating"  # the showing that counts; training, repeats and gold items are left out
-
-
-def counted(ratings: Iterable[Rating]) -> list[Rating]:
-    """The ratings that opinion scores are made of: first showings of items that count."""
-    return [one for one in ratings if one.showing == COUNTED]
 
 
 def anonymised(ratings: Iterable[Rating], salt: str) -> list[Rating]:
@@ -85,17 +78,6 @@ def read_exchanged(
         f"{path} is no file of ratings by its name.",
         "CSV ends in .csv, annotations of Label Studio in .json.",
     )
-
-
-def known_only(path: Path, ratings: Sequence[Rating], edits: Collection[tuple[str, str]]) -> None:
-    """Refuse ratings of edits that are not there, so that a wrong file is found out at once."""
-    for one in ratings:
-        for editor in filter(None, (one.editor, one.against)):
-            if (one.sample, editor) not in edits:
-                raise UserMistake(
-                    f"{path} rates {editor[:60]} on {one.sample[:60]}, which is not here.",
-                    "Ratings are of the edits of this run.", "Name the file that belongs to it.",
-                )  # fmt: skip
 
 
 def _check(path: Path, row: rated.Rating, asked: Mapping[str, Question]) -> None:

@@ -19,10 +19,9 @@ from overpaint.errors import StoreError, UserMistake
 from overpaint.measures.human import by_dimension
 from overpaint.measures.rated import Rating as Row
 from overpaint.measures.rated import read_ratings
-from overpaint.measures.voted import counted as counted_votes
-from overpaint.measures.voted import file_votes
+from overpaint.measures.voted import counted, file_votes
 from overpaint.rating.book import Book
-from overpaint.rating.exchange import anonymised, counted, export_csv
+from overpaint.rating.exchange import anonymised, export_csv
 from overpaint.rating.schema import STUDIES
 from overpaint.store import Store
 from overpaint.store.claiming import claimed
@@ -68,7 +67,7 @@ def collect(folder: Path, book: Book) -> Filed:
             "They stand in answers.jsonl, where the build takes them up.",
             "Give its `overpaint build` command again.",
         )
-    given = anonymised(counted(book.ratings()), book.secret)
+    given = anonymised(book.ratings(), book.secret)
     if not given:
         raise UserMistake(
             f"Nobody has rated anything in the study {book.study.name} yet.",
@@ -152,7 +151,7 @@ def _vote(store: Store, spec: str, file: Path, rows: Sequence[Row]) -> int:
     if there:  # the same ratings, for others have gone with their measure
         return 0
     dimension = spec.partition(";dimension=")[2].partition(";")[0]
-    return file_votes(store, measure.name, counted_votes(file, rows, dimension))[0]
+    return file_votes(store, measure.name, counted(file, rows, dimension))[0]
 
 
 def _write(file: Path, text: str) -> None:

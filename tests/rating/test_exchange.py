@@ -17,10 +17,8 @@ from overpaint.errors import UserMistake
 from overpaint.measures.human import dimensions
 from overpaint.rating.exchange import (
     anonymised,
-    counted,
     export_csv,
     import_csv,
-    known_only,
     read_exchanged,
 )
 from overpaint.rating.exchange_annotations import read_annotations
@@ -77,11 +75,6 @@ def test_comments_and_times_are_left_out_unless_asked_for() -> None:
     assert "'=1+1" in export_csv(ROWS, comments=True)
 
 
-def test_training_repeats_and_gold_items_do_not_count() -> None:
-    more = [Rating("s1", "a", "R01", "quality", 1.0, showing=s) for s in ("training", "repeat")]
-    assert counted([*ROWS, *more]) == ROWS
-
-
 def test_fresh_names_tell_nothing_and_are_the_same_for_the_same_salt() -> None:
     one = anonymised(ROWS, "salt")
     assert {row.rater for row in one} == {"P1", "P2"}
@@ -115,9 +108,7 @@ def test_levels_are_only_those_of_the_scale(tmp_path: Path) -> None:
         import_csv(path, LEVELS)
 
 
-def test_ratings_of_strange_edits_and_strange_files_are_refused(tmp_path: Path) -> None:
-    with pytest.raises(UserMistake, match="rates b on s1, which is not here"):
-        known_only(tmp_path, ROWS, {("s1", "a")})
+def test_files_of_another_ending_are_refused(tmp_path: Path) -> None:
     with pytest.raises(UserMistake, match="no file of ratings by its name"):
         read_exchanged(tmp_path / "ratings.xlsx", EBENCH, {})
 
