@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from overpaint.core import Edit, Evidence, Found, Measure, each
-from overpaint.errors import NotApplicable, UserMistake
+from overpaint.errors import NotApplicable, Undecided, UserMistake
 from overpaint.measures.people import People, opinion_of
 from overpaint.measures.rated import Rating, fault, read_ratings
 from overpaint.measures.rubric_scale import read_scale
@@ -124,6 +124,8 @@ def _opinion(people: People) -> _Function:
         key = edit.sample.id, edit.editor
         if key not in people.means:
             raise NotApplicable("Nobody rated this edit.")
+        if key not in people.scores and people.yes_no:
+            raise Undecided("As many say yes as say no.")
         if key not in people.scores:
             raise NotApplicable("Screening left no rating of this edit.")
         raters = people.counts[key]

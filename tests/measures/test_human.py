@@ -162,6 +162,13 @@ def test_a_rating_that_screening_removed_leaves_the_edit_without_a_score(tmp_pat
     )  # fmt: skip
 
 
+def test_as_many_yes_as_no_leave_the_edit_undecided(tmp_path: Path) -> None:
+    body = "s00,good,ann,1\ns00,good,ben,0\ns01,good,ann,1\n"
+    found = scored(made(tmp_path / "r.csv", body, more=";as=mos"))
+    assert (found.value, found.status) == (None, "undecided")
+    assert found.reason == "As many say yes as say no."
+
+
 def test_two_kinds_of_people_can_stand_side_by_side(tmp_path: Path) -> None:
     head = "sample,editor,rater,value,dimension\n"
     measure = made(
