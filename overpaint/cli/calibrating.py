@@ -20,7 +20,7 @@ from overpaint.measures.human import Ratings, dimensions, ratings, read_argument
 from overpaint.measures.opinions import HUMAN
 from overpaint.measures.people import Key, People, opinion_of, published
 from overpaint.rating.book import Book, studies
-from overpaint.rating.exchange import anonymised, counted
+from overpaint.rating.exchange import anonymised
 from overpaint.report.calibration import calibration_json, calibration_text
 from overpaint.report.calibration_page import calibration_page
 from overpaint.report.wording import plain
@@ -36,7 +36,7 @@ def calibrate_command(args: argparse.Namespace) -> int:
         ground, by = read_ground(store, args.by, draws=args.draws)
         columns, edits = read_columns(store, args.measure), read_edits(store)
         title = str(store.info.get("benchmark", args.run.name))
-    _check(people, ground.sources, args.run)
+    _check(people, edits, args.run)
     found = calibrate(
         columns, people, ground, edits, by=by, tell=lambda line: print(line, file=sys.stderr)
     )
@@ -106,7 +106,7 @@ def _of_columns(store: Store) -> Iterator[tuple[str, Ratings]]:
 def _of_study(folder: Path, name: str) -> dict[str, Ratings]:
     """The ratings of a study, under fresh names for its raters."""
     with Book.open(folder, name) as book:
-        given = anonymised(counted(book.ratings()), book.secret)
+        given = anonymised(book.ratings(), book.secret)
         told = book.study.name
     found: dict[str, dict[Key, dict[str, float]]] = {}
     for one in given:
@@ -130,14 +130,16 @@ def _released(folder: Path) -> Iterator[People]:
         yield published(name, scores, told)
 
 
-def _check(people: Sequence[People], samples: Iterable[str], run: Path) -> None:
+def _check(people: Sequence[People], edits: Sequence[Key], run: Path) -> None:
     """Refuse ratings of which none is about the run, which is a wrong file."""
-    known = set(samples)
-    rated = [key for one in people for key in one.means]
-    if not any(sample in known for sample, _ in rated):
-        example = ", ".join(plain(sample) for sample in sorted({s for s, _ in rated})[:3])
+    rated = {key for one in people for key in one.means}
+    if rated.isdisjoint(edits):
         raise UserMistake(
-            f"None of the rated samples is in {run}: {example} …",
-            f"The run has {', '.join(plain(s) for s in sorted(known)[:3])} …",
+            f"None of the rated edits is in {run}: {_some(rated)} …",
+            f"The run has {_some(edits)} …" if edits else "The run has no edits.",
             "Name the ratings that belong to it.",
         )
+
+
+def _some(edits: Iterable[Key]) -> str:
+    return ", ".join(plain(f"{sample} by {editor}") for sample, editor in sorted(edits)[:3])

@@ -49,6 +49,13 @@ class Column:
         """Whether it only ever says yes (1) or no (0)."""
         return bool(self.values) and set(self.values.values()) <= {0.0, 1.0}
 
+    @property
+    def answers(self) -> Mapping[Key, float]:
+        """What one that says yes or no says of each edit, 1 for what is better."""
+        if self.higher_is_better:
+            return self.values
+        return {key: 1 - value for key, value in self.values.items()}
+
     def turned(self, keys: Sequence[Key]) -> list[float]:
         """Its values of these edits, turned so that higher is better."""
         sign = 1.0 if self.higher_is_better else -1.0
@@ -109,10 +116,9 @@ class Agreement:
 
 def agreements(column: Column, people: People, ground: Ground) -> list[Agreement]:
     """The measure against people, overall first and then task by task."""
-    keys = [key for key in sorted(people.scores) if key[0] in ground.sources]
     return [
         _agreement(column, people, ground, (part, inside))
-        for part, inside in ground.parts(keys).items()
+        for part, inside in ground.parts(sorted(people.scores)).items()
     ]
 
 
@@ -153,10 +159,8 @@ def too_few(n: int) -> str:
 
 def _agreed(column: Column, people: People, both: Sequence[Key], ground: Ground) -> Correlation:
     """The share of edits on which a judge says what most people say."""
-    turned = column.values if column.higher_is_better else {
-        key: 1 - value for key, value in column.values.items()
-    }  # fmt: skip
-    same = [float(turned[key] == people.scores[key]) for key in both]
+    answers = column.answers
+    same = [float(answers[key] == people.scores[key]) for key in both]
     clusters = ground.clusters(both)
     span = interval(same, clusters, seed=ground.seed)
     return Correlation(
@@ -183,7 +187,7 @@ class HumanCeiling:
 
 def ceilings(people: People, ground: Ground) -> list[HumanCeiling]:
     """The human ceiling, overall first and then task by task; none where ratings are not known."""
-    keys = [key for key in people.keys if key[0] in ground.sources and key in people.scores]
+    keys = [key for key in people.keys if key in people.scores]
     return [_ceiling(people, ground, part, inside) for part, inside in ground.parts(keys).items()]
 
 

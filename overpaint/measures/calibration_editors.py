@@ -2,8 +2,9 @@
 
 Rankings are compared as LMM4Edit does: the editors' means under people and under a measure, by
 rank correlation, by the RMSE of the means on people's scale (a measure gets there by its isotonic
-map, told by maps of other sources) and by the RMSE of the places. Where people rated quality,
-alignment and preservation, Score_all ranks editors too.
+map, told by maps of other sources) and by the RMSE of the places. Of a question answered by yes or
+no an editor's mean is its accuracy: the share of its edits to which most say yes. Where people
+rated quality, alignment and preservation, Score_all ranks editors too.
 """
 
 import math
@@ -61,6 +62,8 @@ def ranking(column: Column, people: People, on_scale: Calibrated) -> Ranking:
         if key in column.values:
             shared.setdefault(key[1], []).append(key)
     told = on_scale.told
+    if column.yes_no and people.yes_no:  # shares of yes are on people's scale as they are
+        told = column.answers
     means = [
         EditorMean(
             editor, len(keys), _mean(people.scores[key] for key in keys),
@@ -101,7 +104,6 @@ def overall(
     people: Mapping[str, People],
     columns: Sequence[Column],
     rankings: Sequence[Ranking],
-    ground: Ground,
 ) -> Overall | None:
     """Score_all from people's quality, alignment and preservation; None where one is not there.
 
@@ -111,12 +113,12 @@ def overall(
     if not set(DIMENSIONS) <= people.keys():
         return None
     rated = set.intersection(*(set(people[name].scores) for name in DIMENSIONS))
-    parts = [_by_editor(people[name].scores, rated, ground) for name in DIMENSIONS]
+    parts = [_by_editor(people[name].scores, rated) for name in DIMENSIONS]
     scores, notes = _score_all(parts)
     order = sorted(scores, key=lambda editor: (-scores[editor], editor))
     found = {}
     for column in columns:
-        means = _by_editor(column.values, rated, ground)
+        means = _by_editor(column.values, rated)
         sign = 1 if column.higher_is_better else -1
         found[column.name] = _against({e: sign * mean for e, mean in means.items()}, scores)
     for family in dict.fromkeys(c.name.partition("@")[2] for c in columns if "@" in c.name):
@@ -126,11 +128,10 @@ def overall(
     return Overall({editor: scores[editor] for editor in order}, found, notes)
 
 
-def _by_editor(values: Mapping[Key, float], rated: set[Key], ground: Ground) -> dict[str, float]:
+def _by_editor(values: Mapping[Key, float], rated: set[Key]) -> dict[str, float]:
     groups: dict[str, list[float]] = {}
     for sample, editor in sorted(rated & values.keys()):
-        if sample in ground.sources:
-            groups.setdefault(editor, []).append(values[sample, editor])
+        groups.setdefault(editor, []).append(values[sample, editor])
     return {editor: _mean(found) for editor, found in groups.items()}
 
 
@@ -184,7 +185,7 @@ def estimates(column: Column, people: People, ground: Ground) -> list[Estimate]:
     An edit that nobody rated helps only if its source has no rated one of the same editor: so no
     source is on both sides. People's best come first.
     """
-    editors = sorted({editor for sample, editor in people.scores if sample in ground.sources})
+    editors = sorted({editor for _, editor in people.scores})
     made = [
         Estimate(
             people.dimension, column.name, editor, _alone(people, ground, editor),
@@ -201,27 +202,27 @@ def _level(one: Estimate) -> float:
     return next((value for value in known if value is not None), -math.inf)
 
 
-def _rated(people: People, ground: Ground, editor: str) -> list[Key]:
-    return [key for key in sorted(people.scores) if key[1] == editor and key[0] in ground.sources]
+def _rated(people: People, editor: str) -> list[Key]:
+    return [key for key in sorted(people.scores) if key[1] == editor]
 
 
 def _alone(people: People, ground: Ground, editor: str) -> Powered:
     """The mean of the ratings, with a measure that says nothing."""
-    rated = _rated(people, ground, editor)
-    labels = [people.scores[key] for key in rated]
+    rated = _rated(people, editor)
+    labels = _scores(people, rated)
     return prediction_powered_mean(labels, [0.0] * len(labels), [], clusters=ground.clusters(rated))
 
 
 def _powered(column: Column, people: People, ground: Ground, editor: str) -> Powered:
-    rated = [key for key in _rated(people, ground, editor) if key in column.values]
+    rated = [key for key in _rated(people, editor) if key in column.values]
     if not rated:
         why = f"{column.name} has scored no rated edit"
         return Powered(0, 0, 0, notes=(why,))
     clusters = ground.clusters(rated)
-    others = _others(column, ground, (editor,), set(clusters))
+    others = [(sample, editor) for sample in _others(column, ground, (editor,), set(clusters))]
     return prediction_powered_mean(
-        [people.scores[key] for key in rated], column.turned(rated),
-        column.turned([(sample, editor) for sample in others]), clusters=clusters,
+        _scores(people, rated), column.turned(rated), column.turned(others),
+        clusters=clusters, clusters_of_others=ground.clusters(others),
     )  # fmt: skip
 
 
@@ -267,7 +268,8 @@ def _duel(
     found = prediction_powered_difference(
         (_scores(people, keys[0]), _scores(people, keys[1])),
         (column.turned(keys[0]), column.turned(keys[1])),
-        (column.turned(more[0]), column.turned(more[1])), clusters=clusters, level=1 - level,
+        (column.turned(more[0]), column.turned(more[1])),
+        clusters=clusters, clusters_of_others=ground.clusters(more[0]), level=1 - level,
     )  # fmt: skip
     needed = ratings_needed(found, level=level)
     settled = found.low is not None and found.high is not None and not found.low <= 0 <= found.high

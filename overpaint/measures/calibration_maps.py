@@ -60,7 +60,7 @@ class Calibrated:
 
 def calibrated(column: Column, people: People, ground: Ground) -> Calibrated:
     """The map from a measure to people's scores, with its cross-validated error."""
-    keys = [k for k in sorted(people.scores) if k in column.values and k[0] in ground.sources]
+    keys = [key for key in sorted(people.scores) if key in column.values]
     clusters = ground.clusters(keys)
     names = sorted(set(clusters))
     facts = (column.name, people.dimension)

@@ -94,12 +94,13 @@ def calibrate(
     by: str = "",
     tell: Callable[[str], None] = lambda line: None,
 ) -> Calibration:
-    """Hold every column against every dimension that people rated."""
+    """Hold every column against every dimension that people rated, on the run's edits alone."""
     here = set(edits)
     kept = [column for column in columns if column.values]
     found: list[Agreement] = []
     maps, rankings, means, pairs = [], [], [], []
-    for one in people:
+    held = [one.among(here) for one in people]
+    for one in held:
         tell(f"{one.dimension}: {len(kept)} measures against {len(one.scores):,} edits")
         whole = [agreements(column, one, ground) for column in kept]
         found += [agreement for each in whole for agreement in each]
@@ -112,12 +113,12 @@ def calibrate(
             pairs += duels(best, one, ground, told)
     skipped = {column.name: "it has scored no edit" for column in columns if not column.values}
     parts = dict.fromkeys(a.part for a in found) or {ALL: None}
-    by_name = {one.dimension: one for one in people}
+    by_name = {one.dimension: one for one in held}
     return Calibration(
         by, tuple(parts), tuple(people), tuple(_coverage(one, here) for one in people),
-        tuple(each for one in people if one.keys for each in ceilings(one, ground)),
+        tuple(each for one in held if one.keys for each in ceilings(one, ground)),
         tuple(found), tuple(maps), tuple(rankings),
-        overall(by_name, kept, rankings, ground), tuple(means), tuple(pairs),
+        overall(by_name, kept, rankings), tuple(means), tuple(pairs),
         tuple(kept), skipped,
     )  # fmt: skip
 

@@ -6,7 +6,7 @@ tie.
 """
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -41,6 +41,10 @@ class People:
     def per_edit(self) -> float:
         """Ratings an edit, on average."""
         return self.ratings / len(self.means) if self.means else 0.0
+
+    def among(self, edits: Collection[Key]) -> "People":
+        """The same with the scores of these edits alone."""
+        return replace(self, scores={k: score for k, score in self.scores.items() if k in edits})
 
     def rated(self, keys: Collection[Key]) -> Floats:
         """The part of the table that is about these edits, in their order."""

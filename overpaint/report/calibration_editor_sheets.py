@@ -23,7 +23,8 @@ def rankings_sheet(found: Calibration) -> Sheet:
     heads = ("Measure", "Dimension", "Editors", "SRCC", "KRCC", "RMSE of means", "of places")
     lead = (
         "Editors ranked by a measure's means and by people's, on the edits that both have. RMSE of"
-        " means: on people's scale, by maps made of other sources."
+        " means: on people's scale, by maps made of other sources; where both answer yes or no, of"
+        " their shares of yes."
     )
     few = {note: None for one in found.rankings for note in one.notes}
     return Sheet("Ranking of editors", lead, heads, tuple(rows), tuple(f"{n}." for n in few))

@@ -47,15 +47,21 @@ def people_sheet(found: Calibration) -> Sheet:
         if elsewhere := covered.rated - covered.here:
             told = count(elsewhere, "rated edit")
             remarks.append(f"{people.dimension}: {told} not in this run, left out.")
-        remarks += [
-            f"{people.dimension}: {who} is left out: {why}." for who, why in people.rejected.items()
-        ]
-        remarks += [f"{people.dimension}: {note}." for note in people.notes]
+        remarks += [f"{people.dimension}: {told}." for told in (*_left_out(people), *people.notes)]
     remarks += [f"{name} is left out: {why}." for name, why in found.skipped.items()]
     heads = ("Dimension", "Kind", "Ratings", "Raters", "Edits rated", "Scored here", "Removed",
              "Raters left out")  # fmt: skip
     lead = "What people rated, and what screening removed before opinion scores were made."
     return Sheet("People", lead, heads, tuple(rows), tuple(remarks))
+
+
+def _left_out(people: People) -> Iterator[str]:
+    """Which raters, each reason once."""
+    reasons: dict[str, list[str]] = {}
+    for who, why in people.rejected.items():
+        reasons.setdefault(why, []).append(who)
+    for why, raters in reasons.items():
+        yield f"{', '.join(raters)} {'is' if len(raters) == 1 else 'are'} left out: {why}"
 
 
 def percent_of(share: float) -> str:

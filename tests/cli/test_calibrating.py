@@ -121,7 +121,12 @@ def test_ratings_of_another_run_and_files_of_votes_are_refused(
     csv = tmp_path / "r.csv"
     csv.write_text("sample,editor,rater,value\nx1,fine,ann,3\nx2,fine,ann,4\n")
     assert main(["calibrate", str(run), "--ratings", str(csv), *FEW]) == 2
-    assert "None of the rated samples is in" in capsys.readouterr().err
+    err = capsys.readouterr().err
+    assert "None of the rated edits is in" in err
+    assert "x1 by fine, x2 by fine … The run has s00 by fair, s00 by fine, s00 by good …" in err
+    csv.write_text("sample,editor,rater,value\ns00,another,ann,3\n")
+    assert main(["calibrate", str(run), "--ratings", str(csv), *FEW]) == 2
+    assert "s00 by another …" in capsys.readouterr().err
     csv.write_text("sample,editor,rater,value,against\ns00,fine,ann,1,poor\n")
     assert main(["calibrate", str(run), "--ratings", str(csv), *FEW]) == 2
     assert "--pairwise human:FILE.csv" in capsys.readouterr().err

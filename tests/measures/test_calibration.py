@@ -126,11 +126,21 @@ def test_a_score_of_one_rating_is_taken_for_as_unsure_as_any() -> None:
     assert lost.accuracy != whole.accuracy
 
 
-def test_ratings_of_samples_that_the_run_lacks_are_left_out() -> None:
-    here = toy.ground()
+def test_ratings_of_samples_and_editors_that_the_run_lacks_are_left_out() -> None:
+    here = toy.ground(20)
     part = replace(here, sources={s: c for s, c in here.sources.items() if s < "s12"})
-    found = agreements(SEES, toy.people(), part)[0]
-    assert (found.rated, found.n) == (48, 48)
+    edits = [key for key in toy.truth() if key[0] < "s12" and key[1] != "poor"]
+    column = replace(SEES, values={key: SEES.values[key] for key in edits})
+    found = calibrate([column], [toy.people()], part, edits)
+    overall_ = found.agreement("sees", "quality")
+    assert overall_ is not None
+    assert (overall_.rated, overall_.n, overall_.missing) == (36, 36, {})
+    top = found.ceiling("quality")
+    assert top is not None
+    assert top.edits == 36
+    assert [one.editor for one in found.estimates] == ["fine", "good", "fair"]
+    assert found.maps[0].n == 36
+    assert (found.coverage[0].rated, found.coverage[0].here) == (96, 36)
 
 
 def test_a_yes_no_question_has_an_area_and_a_yes_no_judge_an_agreement() -> None:
@@ -261,12 +271,27 @@ def test_score_all_ranks_by_three_dimensions_and_families_of_columns_have_their_
         ranking(c, people[c.name.partition("@")[0]], calibrated(c, people[c.name[:-6]], here))
         for c in family
     ]
-    found = overall(people, family, ranked, here)
+    found = overall(people, family, ranked)
     assert found is not None
     assert list(found.scores) == list(toy.LEVELS)
     assert found.measures["quality@judge"].spearman == pytest.approx(1)
     assert found.measures["score_all@judge"].rmse is not None
-    assert overall({"quality": base}, family, ranked, here) is None
+    assert overall({"quality": base}, family, ranked) is None
+
+
+def test_an_editor_s_accuracy_is_its_share_of_yes_and_a_yes_no_judge_needs_no_map() -> None:
+    keys = [(s, e) for s in toy.samples()[:12] for e in ("a", "b", "c")]
+    yes = {"a": 12, "b": 8, "c": 3}  # of twelve edits
+    said = {(s, e): float(int(s[1:]) < yes[e]) for s, e in keys}
+    people = opinion_of("done", {key: {"r1": v, "r2": v, "r3": 1 - v} for key, v in said.items()})
+    judge = Column("says", {**said, ("s00", "a"): 0.0, ("s01", "a"): 0.0, ("s11", "c"): 1.0})
+    found = ranking(judge, people, calibrated(judge, people, toy.ground(20)))
+    assert [one.people for one in found.editors] == pytest.approx([1, 8 / 12, 3 / 12])
+    assert [one.told for one in found.editors] == pytest.approx([10 / 12, 8 / 12, 4 / 12])
+    assert found.rmse == pytest.approx(np.sqrt(((2 / 12) ** 2 + 0 + (1 / 12) ** 2) / 3))
+    against = replace(judge, values={k: 1 - v for k, v in judge.values.items()})
+    turned = replace(against, higher_is_better=False)
+    assert ranking(turned, people, calibrated(turned, people, toy.ground(20))).rmse == found.rmse
 
 
 def test_few_ratings_and_many_scores_make_a_narrower_interval_than_ratings_alone() -> None:
@@ -282,6 +307,20 @@ def test_few_ratings_and_many_scores_make_a_narrower_interval_than_ratings_alone
     assert len(widths) == 4
     assert sum(a for a, _ in widths) < sum(b for _, b in widths)
     assert all(one.found.others == 12 for one in helped)
+
+
+def test_other_edits_of_one_source_are_not_taken_for_independent_ones() -> None:
+    few = {key: said for key, said in toy.given().items() if key[0] < "s12"}
+    twice = {s: SEES.values[f"s{int(s[1:]) // 2 * 2:02}", "fine"] for s in toy.samples()}
+    column = replace(SEES, values={**SEES.values, **{(s, "fine"): v for s, v in twice.items()}})
+    people, here = opinion_of("quality", few), toy.ground()  # two samples a source, judged alike
+    lone = replace(here, sources={s: c if s < "s12" else s for s, c in here.sources.items()})
+    paired, single = (
+        next(one.found for one in estimates(column, people, g) if one.editor == "fine")
+        for g in (here, lone)
+    )
+    assert paired.estimate == single.estimate
+    assert paired.floor == pytest.approx(single.floor * np.sqrt(2 * 5.5 / 5), rel=1e-6)
 
 
 def test_an_editor_that_the_measure_has_not_scored_has_its_ratings_alone() -> None:

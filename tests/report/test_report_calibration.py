@@ -54,11 +54,21 @@ def test_a_rejected_rater_is_named_with_the_reason() -> None:
     given = {key: dict(said) for key, said in toy.given().items()}
     for said in given.values():
         said.update({"r0": 6 - said["r0"]} if "r0" in said else {})
-    other = calibrate([toy.columns()[0]], [opinion_of("quality", given)], toy.ground(20), [])
+    other = calibrate([toy.columns()[0]], [opinion_of("quality", given)], toy.ground(20), [*given])
     remarks = next(calibration_sheets(other)).remarks
     assert any(
         line.startswith("quality: r0 is left out: ") and "r = -0." in line for line in remarks
     )
+
+
+def test_raters_left_out_for_one_reason_are_named_together() -> None:
+    given = {(f"s{n:02}", "fine"): {"r1": 3.0, "r2": 4.0} for n in range(12)}
+    other = calibrate([toy.columns()[0]], [opinion_of("quality", given)], toy.ground(20), [*given])
+    remarks = next(calibration_sheets(other)).remarks
+    assert [line for line in remarks if "left out" in line] == [
+        "quality: r1, r2 are left out: the ratings are all the same or only one, so that they have"
+        " no spread."
+    ]
 
 
 def test_yes_and_no_have_an_area_and_judges_of_yes_and_no_say_how_often_they_agree() -> None:
@@ -73,7 +83,7 @@ def test_yes_and_no_have_an_area_and_judges_of_yes_and_no_say_how_often_they_agr
 def test_tasks_with_too_few_edits_have_no_number_and_are_named() -> None:
     few = {key: said for key, said in toy.given().items() if key[0] in ("s00", "s01", "s03", "s06")}
     other = calibrate(
-        toy.columns()[:1], [opinion_of("quality", few)], toy.ground(20), [], by="task"
+        toy.columns()[:1], [opinion_of("quality", few)], toy.ground(20), [*few], by="task"
     )
     told = next(s for s in calibration_sheets(other) if s.title == "quality: SRCC by task")
     assert told.heads == ("Measure", "add")
@@ -109,7 +119,7 @@ def test_json_holds_everything_and_no_number_that_is_none() -> None:
 def test_published_opinions_have_no_ceiling_and_say_so() -> None:
     scores = {key: 20 * value for key, value in toy.truth().items()}
     other = calibrate(
-        toy.columns()[:2], [published("quality", scores, "as released")], toy.ground(20), []
+        toy.columns()[:2], [published("quality", scores, "as released")], toy.ground(20), [*scores]
     )
     assert other.ceilings == ()
     text = calibration_text(other)
@@ -166,7 +176,9 @@ def test_names_from_outside_are_text() -> None:
     given = {(s, e + WILD): said for (s, e), said in toy.given().items()}
     values = {(s, e + WILD): v for (s, e), v in bad.values.items()}
     ground = replace(toy.ground(20), tasks=dict.fromkeys(toy.samples(), WILD))
-    other = calibrate([replace(bad, values=values)], [opinion_of(WILD, given)], ground, [], by="x")
+    other = calibrate(
+        [replace(bad, values=values)], [opinion_of(WILD, given)], ground, [*given], by="x"
+    )
     page = calibration_page(other, WILD, 10)
     assert "<script" not in page
     assert "\x1b" not in page
@@ -178,7 +190,7 @@ def test_names_from_outside_are_text() -> None:
 def test_hardly_anything_rated_makes_a_page_that_says_so(edits: int) -> None:
     few = dict(list(toy.given().items())[: edits or 1])
     other = calibrate(
-        toy.columns() if edits else [], [opinion_of("quality", few)], toy.ground(20), []
+        toy.columns() if edits else [], [opinion_of("quality", few)], toy.ground(20), [*few]
     )
     page = calibration_page(other, "toy")
     assert ("too few edits: 3" in page) == bool(edits)
