@@ -1,8 +1,8 @@
 """EBench sets on disk: a folder of one's own with a list of edits, or the released lists.
 
-A list is `metadata.jsonl`, `metadata.csv`, `tasks.csv` or `samples.json`; each entry has a source
-picture, a task and an instruction, and may have both descriptions and a target. Nothing here trusts
-a file: what cannot be used is left out and leaves a repair, and no path leads out of the folder.
+A list is one of `LISTS`; each entry has a source picture, a task and an instruction, and may have
+both descriptions and a target. Nothing here trusts a file: what cannot be used is left out and
+leaves a repair, and no path leads out of the folder.
 """
 
 import csv
@@ -15,20 +15,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from overpaint.benchmarks.ebench_released import (
-    DIMENSIONS,
-    Opinion,
-    Row,
-    is_released,
-    read_opinions,
-    read_rows,
-)
+from overpaint.benchmarks.ebench_released import DIMENSIONS, Row, is_released, read_rows
 from overpaint.core import Repair
 from overpaint.document.pictures import is_there, read_size
 from overpaint.engines.ebench.tasks import CODES, TASKS
 from overpaint.errors import DataError, PictureError, UserMistake
-
-__all__ = ["LISTS", "Entry", "Opinion", "read_entries", "read_opinions"]
 
 LISTS = ("metadata.jsonl", "metadata.csv", "tasks.csv", "tasks.jsonl", "samples.json")
 LARGEST = 256 * 2**20  # bytes of a list

@@ -120,18 +120,6 @@ def fitted(
     )
 
 
-def plcc_fitted(a: ArrayLike, b: ArrayLike, clusters: Sequence[Any], *, seed: int = 0,
-                draws: int = DRAWS) -> Correlation:  # fmt: skip
-    """Pearson's r after the logistic, with the sign of its direction: the curve hides no turn."""
-    return fitted(a, b, clusters, seed=seed, draws=draws).plcc
-
-
-def rmse_fitted(a: ArrayLike, b: ArrayLike, clusters: Sequence[Any], *, seed: int = 0,
-                draws: int = DRAWS) -> Correlation:  # fmt: skip
-    """The root mean squared error after the logistic, in points of b."""
-    return fitted(a, b, clusters, seed=seed, draws=draws).rmse
-
-
 def _noted(found: Correlation, curve: Logistic) -> Correlation:
     return replace(found, notes=(*curve.notes, *found.notes))
 

@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from overpaint.benchmarks.ebench import ebench, ebench_description
-from overpaint.benchmarks.ebench_files import read_opinions
-from overpaint.benchmarks.ebench_released import read_rows
+from overpaint.benchmarks.ebench_released import read_opinions, read_rows
 from overpaint.document import Document
 from overpaint.editors.graded import Released
 from overpaint.errors import DataError, NoOutput, UserMistake

@@ -14,8 +14,6 @@ from overpaint.stats.fitting import (
     fitted,
     isotonic,
     isotonic_from,
-    plcc_fitted,
-    rmse_fitted,
 )
 
 RNG = np.random.default_rng
@@ -102,7 +100,7 @@ def test_the_fitted_coefficient_is_pearson_s_of_the_curve(seed: int) -> None:
 
 def test_a_measure_that_falls_with_opinion_keeps_its_sign() -> None:
     x, y = opinions(3)
-    one, two = plcc_fitted(x, y, range(80)), plcc_fitted(-x, y, range(80))
+    one, two = (fitted(side, y, range(80)).plcc for side in (x, -x))
     assert one.value == pytest.approx(-(two.value or 0), abs=1e-6)
     assert one.low == pytest.approx(-(two.high or 0), abs=1e-3)
 
@@ -136,11 +134,11 @@ def test_many_rows_are_fitted_in_parts_and_give_the_same_interval() -> None:
 
 
 def test_what_cannot_be_fitted_is_none_with_a_reason() -> None:
-    assert plcc_fitted([1, 2, 3], [1, 2, 3], "abc").notes == ("too few pairs: 3",)
-    flat = rmse_fitted(range(9), [2.0] * 9, range(9))
+    assert fitted([1, 2, 3], [1, 2, 3], "abc").plcc.notes == ("too few pairs: 3",)
+    flat = fitted(range(9), [2.0] * 9, range(9)).rmse
     assert (flat.value, flat.notes) == (None, ("all values of one side are the same",))
     x, y = opinions(1, 12)
-    few = plcc_fitted(x, y, [0, 1, 2] * 4)
+    few = fitted(x, y, [0, 1, 2] * 4).plcc
     assert few.value is not None
     assert few.low is None
     assert few.notes[-1] == "no interval: it needs 5 sources and has 3"
