@@ -3,7 +3,7 @@
 Studies over the built-in sets are begun and served by `overpaint rate`, made-up raters answer, and
 Chromium looks at each kind of page.
 
-ebench, pairs    photographs, edited by two of the graded editors
+ebench, pairs    drawn scenes, edited by two of the graded editors
 scale, boxes     the demo's posters, edited by `typeset`
 tasks            what a build of a page of the demo asks
 phone, chinese   the same on a small screen, and in Chinese
@@ -203,10 +203,10 @@ def set_sliders(page: Any, *values: float) -> None:
             page.keyboard.press("ArrowRight")
 
 
-def photographs(folder: Path, looking: Looking) -> None:
-    """Three sliders and a question, and pairs, over photographs; a phone; Chinese; the admin."""
+def scenes(folder: Path, looking: Looking) -> None:
+    """Three sliders and a question, and pairs, over drawn scenes; a phone; Chinese; the admin."""
     with study(
-        folder, "--raters", "12", "--per-item", "6", "--title", "Restored photographs"
+        folder, "--raters", "12", "--per-item", "6", "--title", "Restored pictures"
     ) as links:
         made = makers(folder)
         for number in range(9):
@@ -226,9 +226,7 @@ def photographs(folder: Path, looking: Looking) -> None:
         page.wait_for_selector("table")
         page.wait_for_timeout(500)
         keep(page, "admin", whole=True)
-    with study(
-        folder, "--kind", "pairs", "--raters", "3", "--title", "Restored photographs"
-    ) as links:
+    with study(folder, "--kind", "pairs", "--raters", "3", "--title", "Restored pictures") as links:
         page = looking.begin(links["rater"][0])
         looking.onward(page, 4, key="ArrowDown")
         page.keyboard.press("ArrowLeft")
@@ -266,7 +264,7 @@ def main() -> None:
     """Make the runs, then look at what is named, or at all."""
     from playwright.sync_api import sync_playwright
 
-    parts = {"photographs": photographs, "posters": posters, "tasks": tasks}
+    parts = {"scenes": scenes, "posters": posters, "tasks": tasks}
     with tempfile.TemporaryDirectory() as place, sync_playwright() as player:
         browser = player.chromium.launch(executable_path="/usr/bin/chromium", args=CHROMIUM)
         for name in sys.argv[1:] or parts:
@@ -278,9 +276,9 @@ def main() -> None:
 
 def make(name: str, folder: Path) -> None:
     """The run or the build that a part looks at."""
-    if name == "photographs":
+    if name == "scenes":
         graded = ("-e", "careful=graded:careful", "-e", "rough=graded:rough")
-        overpaint("run", "ebench@photographs", "--limit", "10", *graded, "-o", str(folder))
+        overpaint("run", "ebench", "--limit", "10", *graded, "-o", str(folder))
     elif name == "posters":
         overpaint("run", "demo", "-e", "typeset", "-o", str(folder))
     else:
