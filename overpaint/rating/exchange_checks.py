@@ -3,7 +3,8 @@
 from overpaint.rating.study import Question
 
 COMMENT = "comment"  # what the field for remarks is called
-VOTES = {"left": 1.0, "tie": 0.5, "right": 0.0}
+TIE = 0.5
+VOTES = {"left": 1.0, "tie": TIE, "right": 0.0}
 
 
 def answers(question: Question, value: float) -> bool:

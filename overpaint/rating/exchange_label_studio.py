@@ -1,7 +1,7 @@
 """Label Studio: its tasks, its labelling configuration and the pictures they show.
 
-The form is that of its documentation ("Label Studio Task Format", the tags Number, Choices,
-Rating, Pairwise, RectangleLabels): a task has `data`, an annotation a `result`, whose entries have
+The form is that of its documentation ("Label Studio Task Format", the tags Number, Choices and
+RectangleLabels): a task has `data`, an annotation a `result`, whose entries have
 `from_name`, `to_name`, `type` and `value`; boxes are in percent. Raters stay blind: a task names
 its item by an opaque id, and only whoever has the study can tell which edit that is.
 """
@@ -13,7 +13,7 @@ from typing import Any
 from xml.sax.saxutils import quoteattr
 
 from overpaint.errors import UserMistake
-from overpaint.rating.exchange_checks import COMMENT, VOTES
+from overpaint.rating.exchange_checks import COMMENT, TIE, VOTES
 from overpaint.rating.items import Item
 from overpaint.rating.pictures import Picture, read_shown
 from overpaint.rating.ratings import Rating
@@ -53,24 +53,22 @@ def _control(question: Question, shown: Sequence[str], ties: bool) -> str:
     if question.kind == "box":
         label = '<Label value="changed"/>'
         return f"{head}  <RectangleLabels name={name} {to}>{label}</RectangleLabels>\n"
-    if question.kind == "choice" and not ties:
-        return f'{head}  <Pairwise name={name} toName="left,right"/>\n'
     if question.kind == "text":
         raise UserMistake(
             f"{question.name} asks for corrected texts, which Label Studio is not handed.",
             "Ratings, choices and boxes are.", "Ask it on the rating page: overpaint rate",
         )  # fmt: skip
     choices = "".join(
-        f"\n    <Choice value={_quoted(word)}{hint}/>" for word, hint in _words(question)
+        f"\n    <Choice value={_quoted(word)}{hint}/>" for word, hint in _words(question, ties)
     )
     kind = 'choice="single-radio" required="true"'
     return f"{head}  <Choices name={name} {to} {kind}>{choices}\n  </Choices>\n"
 
 
-def _words(question: Question) -> Iterator[tuple[str, str]]:
+def _words(question: Question, ties: bool) -> Iterator[tuple[str, str]]:
     """What can be chosen, with what it means."""
     if question.kind == "choice":
-        yield from ((word, "") for word in VOTES)
+        yield from ((word, "") for word, vote in VOTES.items() if ties or vote != TIE)
     elif question.values is None:
         yield from (("yes", ""), ("no", ""))
     else:
@@ -156,8 +154,7 @@ def _annotations(
 
 def _result(one: Rating, question: Question, item: Item) -> dict[str, Any]:
     kind, value = _valued(one, question, turned=_turned(item))
-    paired = kind == "pairwise"
-    shown = ["left", "right"] if paired else "left" if len(item.shown) == 2 else "edit"
+    shown = "left" if len(item.shown) == 2 else "edit"
     told = f"{item.id} {one.rater} {one.dimension}"
     result: dict[str, Any] = {
         "id": hashlib.sha256(told.encode("utf-8", "backslashreplace")).hexdigest()[:10],
@@ -176,7 +173,8 @@ def _valued(one: Rating, question: Question, *, turned: bool) -> tuple[str, dict
     if one.box is not None:
         sides = dict(zip(("x", "y", "width", "height"), one.box, strict=True))
         return "rectanglelabels", {**sides, "rotation": 0, "rectanglelabels": ["changed"]}
-    value = one.value if one.value is not None else 0.0
+    value = one.value
+    assert value is not None  # only boxes have none
     if question.kind == "slider":
         return "number", {"number": value}
     if question.kind == "choice":

@@ -122,13 +122,36 @@ def test_the_configuration_is_xml_that_names_what_tasks_have(questions: Any, tie
     root = ET.fromstring(labelling_config(questions, ties=ties))
     objects = {node.get("name") for node in root.iter("Image")}
     assert {node.get("value") for node in root.iter("Image")} == {f"${name}" for name in objects}
-    controls = ("Number", "Choices", "Pairwise", "RectangleLabels", "TextArea")
+    controls = ("Number", "Choices", "RectangleLabels", "TextArea")
     for kind in controls:
         for node in root.iter(kind):
             assert set(str(node.get("toName")).split(",")) <= objects
     named = {node.get("name") for kind in controls for node in root.iter(kind)}
     assert named == {*(one.name for one in questions), "comment"}
-    assert (root.find("Pairwise") is not None) == (questions == PAIRS and not ties)
+    offered = [node.get("value") for node in root.iter("Choice")]
+    assert ("tie" in offered) == (questions == PAIRS and ties)
+
+
+@pytest.mark.parametrize("ties", [True, False])
+def test_what_was_rated_already_answers_the_controls_of_the_configuration(
+    tmp_path: Path, ties: bool
+) -> None:
+    kinds = {"Number": "number", "Choices": "choices", "RectangleLabels": "rectanglelabels"}
+    pair = item(tmp_path, editors=("a", "b"))
+    for questions, one, row in (
+        (EBENCH, item(tmp_path), Rating("s1", "a", "R1", "quality", 3.5)),
+        (EBENCH, item(tmp_path), Rating("s1", "a", "R1", "done", 1.0)),
+        (LEVELS, item(tmp_path), Rating("s1", "a", "R1", "TR", 2.0)),
+        (BOXES, item(tmp_path), Rating("s1", "a", "R1", "box", None, box=(1.0, 2.0, 3.0, 4.0))),
+        (PAIRS, pair, Rating("s1", "a", "R1", "better", 1.0, "b")),
+    ):
+        root = ET.fromstring(labelling_config(questions, ties=ties))
+        control = next(node for node in root.iter() if node.get("name") == row.dimension)
+        result = label_studio_tasks(questions, [one], [row])[0]["annotations"][0]["result"][0]
+        assert result["type"] == kinds[control.tag]
+        assert result["to_name"] == control.get("toName")
+        chosen = result["value"].get("choices", [])
+        assert set(chosen) <= {node.get("value") for node in control}
 
 
 def test_words_of_a_question_cannot_break_out_of_the_configuration() -> None:
