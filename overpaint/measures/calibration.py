@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from overpaint.measures.people import Key, People
+from overpaint.stats import ceiling
 from overpaint.stats.bootstrap import interval
 from overpaint.stats.ceiling import Ceiling, Halves, split_half
 from overpaint.stats.correlation import (
@@ -201,7 +202,7 @@ def _ceiling(people: People, ground: Ground, part: str, keys: Sequence[Key]) -> 
         found = _one_with_others(people, keys, clusters, ground.seed)
         return HumanCeiling(people.dimension, part, edits, agreement=found)
     halves: Ceiling = split_half(
-        table, clusters=clusters, seed=ground.seed, draws=min(400, ground.draws)
+        table, clusters=clusters, seed=ground.seed, draws=min(ceiling.DRAWS, ground.draws)
     )
     return HumanCeiling(
         people.dimension, part, edits, halves.spearman, halves.kendall, halves.pearson,

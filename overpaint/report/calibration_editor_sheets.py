@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from overpaint.measures.calibration_editors import Duel, Ranking, within_budget
+from overpaint.measures.calibration_editors import LEVEL, Duel, Ranking, within_budget
 from overpaint.measures.calibration_maps import Calibrated
 from overpaint.measures.calibration_run import Calibration
 from overpaint.measures.people import People
@@ -123,7 +123,7 @@ def duel_sheet(found: Calibration, people: People, budget: int | None = None) ->
         for one in mine
     ]  # fmt: skip
     heads = ("Editors", "Samples", "Difference", "Now", "More ratings, alone", "with the measure")
-    level = 100 * (1 - 0.05 / len(mine)) if mine else 95
+    level = 100 * (1 - LEVEL / max(len(mine), 1))
     lead = (
         f"Neighbours in the ranking, on samples rated for both; intervals of {level:.3g} %, so"
         " that all of them hold at 95 %. More ratings: so that a difference as large as the one"

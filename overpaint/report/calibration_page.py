@@ -114,6 +114,8 @@ def _dimension(found: Calibration, people: People, budget: int | None) -> Iterat
     for sheet in overall_sheets(found, people):
         yield _more(sheet)
     estimates = [one for one in found.estimates if one.dimension == people.dimension]
+    if not estimates:
+        return
     yield _more(estimate_sheet(found, people))
     if (drawn := means_plot(estimates)) is not None:
         yield _figure("Editors' means", "grey: ratings alone; blue: with the measure", drawn)

@@ -194,4 +194,5 @@ def test_hardly_anything_rated_makes_a_page_that_says_so(edits: int) -> None:
     )
     page = calibration_page(other, "toy")
     assert ("too few edits: 3" in page) == bool(edits)
+    assert "None" not in page
     assert "The numbers" not in page
