@@ -1,11 +1,7 @@
 """Measures and people as one HTML file that needs nothing else."""
 
-import base64
-import hashlib
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import cache
-from importlib.resources import files
 
 from overpaint.measures.calibration_run import Calibration
 from overpaint.measures.people import People
@@ -29,9 +25,11 @@ from overpaint.report.calibration_sheets import overall_sheets, people_sheet
 from overpaint.report.judges import sheet_table
 from overpaint.report.markup import Html, join, node
 from overpaint.report.numbers import count
+from overpaint.report.one_file import one_file
 from overpaint.report.sheets import Sheet
 from overpaint.report.wording import plain
 
+_SHEETS = ("base.css", "tables.css", "calibration.css")
 _MAP = (
     "How far each measure orders edits as people do: Spearman's rank correlation with opinion"
     " scores, task by task. The first row is people with people, which no measure can be expected"
@@ -46,15 +44,6 @@ _YES_NO_MAP = (
 def calibration_page(found: Calibration, title: str, budget: int | None = None) -> str:
     """The page."""
     name = plain(title)
-    head = join(
-        node("meta", charset="utf-8"),
-        node("meta", http_equiv="Content-Security-Policy", content=_policy()),
-        node("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        node("meta", name="referrer", content="no-referrer"),
-        node("meta", name="color-scheme", content="light dark"),
-        node("title", f"{name} · Overpaint calibration"),
-        node("style", Html(_style())),
-    )
     ratings = sum(one.ratings for one in found.people)
     facts = [
         count(len(found.measures), "measure"), count(len(found.people), "dimension"),
@@ -67,8 +56,8 @@ def calibration_page(found: Calibration, title: str, budget: int | None = None) 
     )  # fmt: skip
     body = join(_nav(found), node("main", *_sections(found, budget), id="content"))
     skip = node("a", "Skip to the results", href="#content", class_="skip")
-    page = join(node("head", head), node("body", skip, top, body))
-    return f'<!doctype html>\n<html lang="en">\n{page}\n</html>\n'
+    whole = node("body", skip, top, body)
+    return one_file(f"{name} · Overpaint calibration", whole, *_SHEETS)
 
 
 def _nav(found: Calibration) -> Html:
@@ -147,15 +136,3 @@ def _figure(title: str, aside: str, drawing: Html, numbers: Sheet | None = None)
     caption = node("figcaption", node("b", title), node("span", aside))
     table = node("details", node("summary", "The numbers"), _table(numbers)) if numbers else None
     return node("figure", caption, drawing, table)
-
-
-@cache
-def _style() -> str:
-    folder = files("overpaint.report") / "page"
-    names = ("base.css", "tables.css", "calibration.css")
-    return "\n".join((folder / name).read_text(encoding="utf-8") for name in names)
-
-
-def _policy() -> str:
-    digest = base64.b64encode(hashlib.sha256(_style().encode()).digest()).decode()
-    return f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"

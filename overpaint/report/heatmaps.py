@@ -4,20 +4,18 @@ Drawn as SVG in pixels, by class; the colours are the style sheet's, so one draw
 page and a file of its own, by day and by night.
 """
 
-import base64
-import hashlib
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
-from importlib.resources import files
 
 from overpaint.engines.corpus import FIGURES, Corpus, scaled
 from overpaint.report.markup import Html, join, node
 from overpaint.report.numbers import NO_BOUND, count, decimals_for, number
+from overpaint.report.one_file import one_file, style
 from overpaint.report.wording import plain
 
 ROW, GAP, LABELS, HEAD = 34, 2, 190, 96
 DEEPEST = 2.5  # z-scores from here on have the full colour
 DARK = 0.8  # cells above this share of the full colour have light letters
+_SHEETS = ("base.css", "heat.css")
 _LEADS = {
     "density": "Mean share of the page's area that elements of each kind take, standardised over"
     " the document kinds: how far each lies above (blue) or below (vermillion) their mean, in"
@@ -36,28 +34,18 @@ Table = Mapping[str, Mapping[str, float | None]]
 
 def heat_page(name: str, corpus: Corpus, openness: Mapping[str, float]) -> str:
     """One HTML file that needs nothing else: both heat maps and the instructions' openness."""
-    style = _style()
     drawings = {"density": density_map(corpus), "figures": figure_map(corpus)}
     if openness:
         drawings["openness"] = openness_bars(openness)
     pages = sum(corpus.pages.values())
     told = f"{count(pages, 'page')}, {count(len(corpus.pages), 'document kind')}"
-    head = join(
-        node("meta", charset="utf-8"),
-        node("meta", http_equiv="Content-Security-Policy", content=_policy(style)),
-        node("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        node("meta", name="color-scheme", content="light dark"),
-        node("title", f"{plain(name)} · Overpaint corpus"),
-        node("style", Html(style)),
-    )
     top = node(
         "header", node("p", "Overpaint corpus", class_="kicker"), node("h1", plain(name)),
         node("p", told, class_="facts"), class_="top",
     )  # fmt: skip
     figures = [_figure(key, drawing) for key, drawing in drawings.items()]
     body = node("main", node("div", *figures, class_="heat-figures"))
-    page = join(node("head", head), node("body", top, body))
-    return f'<!doctype html>\n<html lang="en">\n{page}\n</html>\n'
+    return one_file(f"{plain(name)} · Overpaint corpus", node("body", top, body), *_SHEETS)
 
 
 def heat_svg(corpus: Corpus) -> str:
@@ -74,7 +62,7 @@ def heat_svg(corpus: Corpus) -> str:
     inside = node("g", *parts, transform=f"translate({margin} {margin})")
     paper = node("rect", width="100%", height="100%", fill="var(--paper)")
     return node(
-        "svg", node("style", Html(_style())), paper, inside, class_="heat",
+        "svg", node("style", Html(style(*_SHEETS))), paper, inside, class_="heat",
         xmlns="http://www.w3.org/2000/svg", width=wide + 2 * margin, height=y + margin,
     )  # fmt: skip
 
@@ -188,16 +176,3 @@ def _drawing(inside: Html, width: int, height: int, *, told: str) -> Html:
 def _figure(key: str, drawing: Html) -> Html:
     caption = node("figcaption", node("b", _TITLES[key]), node("span", _LEADS[key]))
     return node("figure", caption, drawing)
-
-
-@cache
-def _style() -> str:
-    folder = files("overpaint.report") / "page"
-    return "\n".join(
-        (folder / name).read_text(encoding="utf-8") for name in ("base.css", "heat.css")
-    )
-
-
-def _policy(style: str) -> str:
-    digest = base64.b64encode(hashlib.sha256(style.encode()).digest()).decode()
-    return f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"

@@ -1,11 +1,7 @@
 """The card of an audit as one HTML file that needs nothing else, and as JSON beside it."""
 
-import base64
-import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
 from itertools import groupby
 from pathlib import Path
 
@@ -26,11 +22,13 @@ from overpaint.report.audit.verdicts import (
 from overpaint.report.axes import around
 from overpaint.report.markup import Child, Html, join, node
 from overpaint.report.numbers import count, decimals_for, number
+from overpaint.report.one_file import one_file
 from overpaint.report.wording import plain, status
 from overpaint.store import Store
 
 WIDE, HIGH = 300, 132  # of a curve, in the units of its drawing
 LEFT, TOP, BOTTOM = 44, 10, 22
+_SHEETS = ("base.css", "tables.css", "audit.css")
 _LISTS = {
     "missed": "What it did not notice",
     "not_its_job": "Not its job",
@@ -62,15 +60,6 @@ def write_audit(store: Store, card: AuditCard) -> Path:
 def audit_page(card: AuditCard, shown: Mapping[str, Look]) -> str:
     """The page."""
     title = ", ".join(plain(column.measure) for column in card.columns)
-    head = join(
-        node("meta", charset="utf-8"),
-        node("meta", http_equiv="Content-Security-Policy", content=_policy()),
-        node("meta", name="viewport", content="width=device-width, initial-scale=1"),
-        node("meta", name="referrer", content="no-referrer"),
-        node("meta", name="color-scheme", content="light dark"),
-        node("title", f"{title} · Overpaint audit"),
-        node("style", Html(_style())),
-    )
     facts = (
         f"{count(card.samples, 'sample')} of {plain(card.benchmark)}",
         f"{count(card.probes, 'probe')} each",
@@ -82,8 +71,8 @@ def audit_page(card: AuditCard, shown: Mapping[str, Look]) -> str:
              node("span", card.card_id, class_="card-id"), class_="facts"),
         class_="top",
     )  # fmt: skip
-    page = join(node("head", head), node("body", top, node("main", *_sections(card, shown))))
-    return f'<!doctype html>\n<html lang="en">\n{page}\n</html>\n'
+    body = node("body", top, node("main", *_sections(card, shown)))
+    return one_file(f"{title} · Overpaint audit", body, *_SHEETS, pictures=True)
 
 
 def _sections(card: AuditCard, shown: Mapping[str, Look]) -> Iterator[Html]:
@@ -306,21 +295,3 @@ def _drawn(points: Sequence[_Point], title: str) -> Html:
             for level in range(LEVELS + 1)]  # fmt: skip
     return node("svg", *grid, *foot, *marks, view_box=f"0 0 {WIDE} {HIGH}", role="img",
                 aria_label=f"median score by level of {title}")  # fmt: skip
-
-
-# ── what the page may do ────────────────────────────────────────────────────────────────────
-
-
-@cache
-def _style() -> str:
-    folder = files("overpaint.report") / "page"
-    names = ("base.css", "tables.css", "audit.css")
-    return "\n".join((folder / name).read_text(encoding="utf-8") for name in names)
-
-
-def _policy() -> str:
-    digest = base64.b64encode(hashlib.sha256(_style().encode()).digest()).decode()
-    return (
-        f"default-src 'none'; style-src 'sha256-{digest}'; img-src data:; base-uri 'none';"
-        " form-action 'none'"
-    )
