@@ -175,8 +175,7 @@ class Estimate:
     dimension: str
     measure: str
     editor: str
-    alone: Powered  # from all its ratings, and nothing else
-    found: Powered  # from the rated edits that the measure has scored, and those it scored besides
+    found: Powered  # from all its ratings, and the measure's scores of other edits
 
 
 def estimates(column: Column, people: People, ground: Ground) -> list[Estimate]:
@@ -187,49 +186,45 @@ def estimates(column: Column, people: People, ground: Ground) -> list[Estimate]:
     """
     editors = sorted({editor for _, editor in people.scores})
     made = [
-        Estimate(
-            people.dimension, column.name, editor, _alone(people, ground, editor),
-            _powered(column, people, ground, editor),
-        )
+        Estimate(people.dimension, column.name, editor, _powered(column, people, ground, editor))
         for editor in editors
-    ]  # fmt: skip
+    ]
     return sorted(made, key=lambda one: (-_level(one), one.editor))
 
 
 def _level(one: Estimate) -> float:
-    """The best that is known of an editor's mean."""
-    known = (one.found.estimate, one.found.mean, one.alone.mean)
-    return next((value for value in known if value is not None), -math.inf)
-
-
-def _rated(people: People, editor: str) -> list[Key]:
-    return [key for key in sorted(people.scores) if key[1] == editor]
-
-
-def _alone(people: People, ground: Ground, editor: str) -> Powered:
-    """The mean of the ratings, with a measure that says nothing."""
-    rated = _rated(people, editor)
-    labels = _scores(people, rated)
-    return prediction_powered_mean(labels, [0.0] * len(labels), [], clusters=ground.clusters(rated))
+    return -math.inf if one.found.estimate is None else one.found.estimate
 
 
 def _powered(column: Column, people: People, ground: Ground, editor: str) -> Powered:
-    rated = [key for key in _rated(people, editor) if key in column.values]
-    if not rated:
-        why = f"{column.name} has scored no rated edit"
-        return Powered(0, 0, 0, notes=(why,))
+    rated = [key for key in sorted(people.scores) if key[1] == editor]
     clusters = ground.clusters(rated)
     others = [(sample, editor) for sample in _others(column, ground, (editor,), set(clusters))]
-    return prediction_powered_mean(
-        _scores(people, rated), column.turned(rated), column.turned(others),
+    found = prediction_powered_mean(
+        _scores(people, rated), _heard(column, rated), _heard(column, others),
         clusters=clusters, clusters_of_others=ground.clusters(others),
     )  # fmt: skip
+    if lost := sum(key not in column.values for key in rated):
+        why = f"{column.name} has not scored {lost} of {len(rated)} rated edits"
+        return replace(found, notes=(*found.notes, why))
+    return found
 
 
 def _others(column: Column, ground: Ground, editors: Sequence[str], rated: set[str]) -> list[str]:
-    """Samples that the measure scored for these editors, of sources without a rating of them."""
+    """Samples that the measure met for these editors, of sources without a rating of them."""
+    met = column.values.keys() | {k for k, why in column.statuses.items() if why != "no_edit"}
     samples = [sample for sample, source in sorted(ground.sources.items()) if source not in rated]
-    return [s for s in samples if all((s, editor) in column.values for editor in editors)]
+    return [s for s in samples if all((s, editor) in met for editor in editors)]
+
+
+def _heard(column: Column, keys: Sequence[Key]) -> list[float]:
+    """What the measure says, higher being better; where it has no score, the mean of all it gave.
+
+    An estimate is right whatever is put there. Without those edits it would not be, for what a
+    measure fails on is no random choice.
+    """
+    middle = _mean(column.turned(list(column.values)))
+    return [column.turned([key])[0] if key in column.values else middle for key in keys]
 
 
 @dataclass(frozen=True)
@@ -258,17 +253,13 @@ def _duel(
     column: Column, people: People, ground: Ground, pair: tuple[str, str], level: float
 ) -> Duel:
     rated = [s for s in sorted(ground.sources) if all((s, e) in people.scores for e in pair)]
-    scored = [s for s in rated if all((s, e) in column.values for e in pair)]
-    if 2 * len(scored) < len(rated):  # too much would be lost: people alone decide
-        column = replace(column, values={(s, e): 0.0 for s in rated for e in pair})
-        scored = rated
-    clusters = ground.clusters([(sample, "") for sample in scored])
+    clusters = ground.clusters([(sample, "") for sample in rated])
     others = _others(column, ground, pair, set(clusters))
-    keys, more = ([[(s, e) for s in chosen] for e in pair] for chosen in (scored, others))
+    keys, more = ([[(s, e) for s in chosen] for e in pair] for chosen in (rated, others))
     found = prediction_powered_difference(
         (_scores(people, keys[0]), _scores(people, keys[1])),
-        (column.turned(keys[0]), column.turned(keys[1])),
-        (column.turned(more[0]), column.turned(more[1])),
+        (_heard(column, keys[0]), _heard(column, keys[1])),
+        (_heard(column, more[0]), _heard(column, more[1])),
         clusters=clusters, clusters_of_others=ground.clusters(more[0]), level=1 - level,
     )  # fmt: skip
     needed = ratings_needed(found, level=level)

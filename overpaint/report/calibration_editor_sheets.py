@@ -89,8 +89,8 @@ def estimate_sheet(found: Calibration, people: People) -> Sheet:
     for one in mine:
         it = one.found
         rows.append((
-            one.editor, f"{one.alone.n:,}", f"{it.others:,}",
-            with_interval(one.alone.mean, one.alone.mean_low, one.alone.mean_high),
+            one.editor, f"{it.n:,}", f"{it.others:,}",
+            with_interval(it.mean, it.mean_low, it.mean_high),
             with_interval(it.estimate, it.low, it.high),
             NO_BOUND if it.worth is None else f"{it.worth:,.0f}",
         ))  # fmt: skip

@@ -98,9 +98,8 @@ def means_plot(estimates: Sequence[Estimate]) -> Html | None:
     """Each editor's mean from ratings alone (above) and with the measure's help (below)."""
     values = [
         value
-        for one in estimates
-        for value in (one.alone.mean, one.alone.mean_low, one.alone.mean_high,
-                      one.found.estimate, one.found.low, one.found.high)
+        for it in (one.found for one in estimates)
+        for value in (it.mean, it.mean_low, it.mean_high, it.estimate, it.low, it.high)
         if value is not None
     ]  # fmt: skip
     if not values:
@@ -117,9 +116,9 @@ def means_plot(estimates: Sequence[Estimate]) -> Html | None:
 
 
 def _mean_row(one: Estimate, axis: Axis) -> Html:
-    it, alone, marks = one.found, one.alone, []
+    it, marks = one.found, []
     for y, kind, value, low, high in (
-        (9, "alone", alone.mean, alone.mean_low, alone.mean_high),
+        (9, "alone", it.mean, it.mean_low, it.mean_high),
         (21, "helped", it.estimate, it.low, it.high),
     ):
         if low is not None and high is not None:
@@ -133,10 +132,9 @@ def _mean_row(one: Estimate, axis: Axis) -> Html:
         for t in axis.ticks()
     ]
     lane = node("svg", *grid, *marks, height=LANE, class_="lane", aria_hidden="true")
-    shown = it.estimate if it.estimate is not None else alone.mean
     return node(
         "div", node("span", plain(one.editor), class_="plot-name", title=plain(one.editor)), lane,
-        node("span", number(shown, 1), class_="plot-value"), class_="plot-row editor",
+        node("span", number(it.estimate, 1), class_="plot-value"), class_="plot-row editor",
     )  # fmt: skip
 
 

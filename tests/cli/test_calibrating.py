@@ -71,7 +71,7 @@ def test_what_failed_stays_visible(tmp_path: Path, capsys: pytest.CaptureFixture
     out = capsys.readouterr().out
     assert "72 of 96" in out
     assert "sees: without a score: 24 measure failed." in out
-    assert "fair: sees has scored no rated edit." in out
+    assert "fair: sees has not scored 24 of 24 rated edits." in out
 
 
 def test_released_opinions_are_held_against_the_run(

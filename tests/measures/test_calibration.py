@@ -300,9 +300,9 @@ def test_few_ratings_and_many_scores_make_a_narrower_interval_than_ratings_alone
     helped = estimates(SEES, people, toy.ground())
     assert [one.editor for one in helped] == list(toy.LEVELS)
     widths = [
-        (one.found.high - one.found.low, one.alone.mean_high - one.alone.mean_low)
+        (one.found.high - one.found.low, one.found.mean_high - one.found.mean_low)
         for one in helped
-        if None not in (one.found.high, one.found.low, one.alone.mean_high, one.alone.mean_low)
+        if None not in (one.found.high, one.found.low, one.found.mean_high, one.found.mean_low)
     ]
     assert len(widths) == 4
     assert sum(a for a, _ in widths) < sum(b for _, b in widths)
@@ -327,14 +327,39 @@ def test_an_editor_that_the_measure_has_not_scored_has_its_ratings_alone() -> No
     column = replace(SEES, values={k: v for k, v in SEES.values.items() if k[1] != "good"})
     people, here = toy.people(), toy.ground()
     found = {one.editor: one for one in estimates(column, people, here)}
-    assert found["good"].found.estimate is None
-    assert found["good"].found.notes == ("sees has scored no rated edit",)
-    assert found["good"].alone.mean is not None
+    good = found["good"].found
+    assert good.estimate is not None
+    assert (good.estimate, good.low, good.high) == (good.mean, good.mean_low, good.mean_high)
+    assert good.notes[-1] == "sees has not scored 24 of 24 rated edits"
     told = duels(column, people, here, estimates(column, people, here))
     assert [(one.better, one.worse) for one in told] == [
         ("fine", "good"), ("good", "fair"), ("fair", "poor")
     ]  # fmt: skip
     assert all(one.found.n == 24 for one in told)
+
+
+def test_a_measure_that_fails_on_the_best_edits_does_not_lower_an_editor_s_mean() -> None:
+    few = {key: said for key, said in toy.given().items() if key[0] < "s12"}
+    people = opinion_of("quality", few)
+    best = sorted((k for k in SEES.values if k[1] == "fine"), key=lambda k: -SEES.values[k])[:8]
+    kept = {key: value for key, value in SEES.values.items() if key not in best}
+    column = replace(SEES, values=kept, statuses=dict.fromkeys(best, "identical"))
+    lost, whole = (
+        next(one.found for one in estimates(c, people, toy.ground()) if one.editor == "fine")
+        for c in (column, SEES)
+    )
+    assert (lost.n, lost.others) == (whole.n, whole.others) == (12, 12)
+    assert (
+        lost.mean
+        == whole.mean
+        == pytest.approx(
+            np.mean([score for key, score in people.scores.items() if key[1] == "fine"])
+        )
+    )
+    assert "has not scored" in lost.notes[-1]
+    gone = replace(column, statuses=dict.fromkeys(best, "no_edit"))
+    found = next(o.found for o in estimates(gone, people, toy.ground()) if o.editor == "fine")
+    assert found.others == 12 - sum(key[0] >= "s12" for key in best)
 
 
 def test_near_editors_need_more_ratings_than_far_ones_and_a_budget_buys_the_cheapest() -> None:
