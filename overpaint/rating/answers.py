@@ -1,5 +1,6 @@
 """What a rater sends, checked strictly: every question answered, each in its own form."""
 
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -11,6 +12,8 @@ SIDES = ("left", "tie", "right")
 MOST_LETTERS = 2_000  # of a comment, or of a corrected instruction
 MOST_READ = 20_000  # of a block that was read on a page; a table is long
 _STEP = 6  # decimals of a number that are kept
+_LINE_ENDS = str.maketrans("\r\u2028\u2029", "\n\n\n")
+_TURNS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 
 
 @dataclass(frozen=True)
@@ -102,7 +105,7 @@ def _texts(question: Question, value: Any) -> dict[str, Any]:
     given = value.get("texts", [])
     if not isinstance(given, list) or set(value) - {"right", "texts"}:
         raise DataError(f"{question.name} should have a list of corrected texts.")
-    was = {one["id"]: one["text"] for one in question.texts or ()}
+    was = {one["id"]: _plain(one["text"]) for one in question.texts or ()}
     where = {one["id"]: one.get("where") for one in question.texts or ()}
     said: dict[str, str] = {}
     for one in given:
@@ -129,8 +132,22 @@ def text_of(value: Any, name: str, most: int = MOST_LETTERS) -> str:
         raise DataError(f"The {name} should be a text.")
     if len(value) > most:
         raise DataError(f"The {name} has {len(value):,} letters; {most:,} are taken.")
-    plain = value.replace("\r\n", "\n").replace("\r", "\n")
-    return "".join(c for c in plain if c in "\n\t" or c.isprintable() or c == "\u3000")
+    return _plain(value)
+
+
+def _plain(text: str) -> str:
+    """The same letters without controls; what ends a line is one line end.
+
+    Letters that cannot be seen stay, as words are spelt with them: spaces that do not break, the
+    joiners of Persian and of emoji. Only what turns the direction of other texts goes.
+    """
+    lines = text.replace("\r\n", "\n").translate(_LINE_ENDS)
+    return "".join(c for c in lines if c in "\n\t" or _is_letter(c))
+
+
+def _is_letter(c: str) -> bool:
+    # By what it is not: letters younger than Python's tables are of no category at all.
+    return unicodedata.category(c) not in ("Cc", "Cs") and c not in _TURNS
 
 
 def _seconds(value: Any) -> float:

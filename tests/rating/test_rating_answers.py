@@ -105,3 +105,23 @@ def test_a_comment_keeps_its_words_and_loses_controls() -> None:
     assert read_said(data, asked, ties=True, comments=True).comment == "abc\n<b>d"
     with pytest.raises(DataError, match="no comments"):
         read_said(data, asked, ties=True, comments=False)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "10\u00a0000\u202f€", "می\u200cخواهم", "👩\u200d💻", "两\u3000格", "10\u2009%",
+        "soft\u00adhyphen", "\u200fעברית", "\U0001fae8", "a\tb\nc",
+    ],
+)  # fmt: skip
+def test_a_corrected_text_keeps_all_its_letters_also_those_that_cannot_be_seen(text: str) -> None:
+    said = {"right": False, "texts": [{"id": "1", "text": text}]}
+    assert read_value(TEXT, said)["texts"] == [{"id": "1", "text": text}]
+
+
+def test_a_text_that_was_only_sent_back_is_not_corrected() -> None:
+    was = {"id": "1", "text": "one\r\ntwo\x0bthree\u2028four", "where": "page"}
+    asked = Question("t", "text", TOLD, texts=(was,))
+    for sent in (was["text"], "one\ntwo\x0bthree\u2028four", "one\ntwothree\nfour"):
+        said = {"right": True, "texts": [{"id": "1", "text": sent}]}
+        assert read_value(asked, said) == {"right": True}

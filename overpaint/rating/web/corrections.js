@@ -14,7 +14,8 @@ export function keepWidget(question, given, changed) {
 // question is only a second one: a wording that may be corrected where it is kept.
 export function textWidget(question, given, changed, { second }) {
   const name = `q-${question.name}`;
-  const texts = question.texts ?? [];
+  // As a text area gives it back: a line ends in one way there, which is no correction.
+  const texts = (question.texts ?? []).map((one) => ({ ...one, text: one.text.replace(/\r\n?/g, "\n") }));
   const right = make("input", { type: "checkbox", id: `${name}-right` });
   const areas = texts.map((one, place) => {
     const area = make("textarea", { id: `${name}-${place}`, rows: rowsOf(one.text), spellcheck: "false" });
