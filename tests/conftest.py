@@ -1,7 +1,14 @@
-"""What several tests share: where the real fixtures are, and a toy benchmark's samples."""
+"""What several tests share: where the real fixtures are, a browser, a toy benchmark's samples.
+
+No folder below has a conftest.py of its own: it would stand in this one's place where tests import
+from `conftest`.
+"""
 
 import os
+import shutil
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -25,6 +32,26 @@ def fixtures() -> Path:
     if not folder or not Path(folder).is_dir():
         pytest.skip("OVERPAINT_FIXTURES does not name a folder of real samples")
     return Path(folder)
+
+
+QUIET = (
+    "--no-sandbox", "--disable-background-networking", "--disable-component-update",
+    "--disable-default-apps", "--disable-domain-reliability", "--disable-sync", "--no-first-run",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    """A headless browser, the one that is installed."""
+    sync_api = pytest.importorskip("playwright.sync_api")
+    names = ("chromium", "chromium-browser", "google-chrome")
+    program = next((found for name in names if (found := shutil.which(name))), None)
+    if program is None:
+        pytest.skip("no Chromium is installed")
+    with sync_api.sync_playwright() as play:
+        browser = play.chromium.launch(executable_path=program, args=list(QUIET))
+        yield browser
+        browser.close()
 
 
 def picture(seed: int = 0, height: int = 64, width: int = 80) -> np.ndarray:

@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -133,6 +134,12 @@ def test_onnxruntime_keeps_and_sends_no_reports_of_its_use(tmp_path: Path) -> No
     told |= dict.fromkeys(("HOME", "XDG_CACHE_HOME"), str(tmp_path))
     subprocess.run([sys.executable, "-c", "import overpaint, onnxruntime"], env=told, check=True)
     assert list(tmp_path.iterdir()) == []
+
+
+def test_no_two_files_of_tests_have_one_name() -> None:
+    names = Counter(path.name for path in (ROOT / "tests").rglob("*.py"))
+    twice = sorted(name for name, count in names.items() if count > 1)
+    assert not twice, f"pytest collects one of each and refuses the other: {twice}"
 
 
 def test_the_project_names_no_machine_and_no_registry_host() -> None:

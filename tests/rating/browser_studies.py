@@ -25,10 +25,6 @@ from overpaint.rating.presets import CONSENT, questions_of
 from overpaint.rating.study import Kind, Study
 from overpaint.rating.tasks import pool_of_build
 
-QUIET = (
-    "--no-sandbox", "--disable-background-networking", "--disable-component-update",
-    "--disable-default-apps", "--disable-domain-reliability", "--disable-sync", "--no-first-run",
-)  # fmt: skip
 HOSTILE = "<script>window.hacked=1</script><img src=x onerror=window.hacked=1>"
 TOLD = {"en": "Nothing was changed here.", "zh": "这里什么都没有改变。"}
 

@@ -10,12 +10,10 @@ import pytest
 from layered_runs import layered_run, trace
 from made_run import HOSTILE
 from PIL import Image
-from test_report_browser import Seen, chromium, report
+from test_report_browser import Seen, report
 from test_report_view import serving
 
 pytestmark = pytest.mark.slow
-__all__ = ["chromium"]  # the fixture
-
 AGENT = "#~sample=poster%2F000&with=agent"
 
 

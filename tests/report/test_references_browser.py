@@ -6,14 +6,12 @@ from typing import Any
 import pytest
 from made_run import HOSTILE
 from referenced_runs import CAPTION, referenced_run, synthetic
-from test_report_browser import Seen, chromium, contrast, go_to_gallery, report
+from test_report_browser import Seen, contrast, go_to_gallery, report
 from test_report_view import serving
 
 from overpaint.vision.references.told import Told, facts_of
 
 pytestmark = pytest.mark.slow
-__all__ = ["chromium"]  # the fixture
-
 SYNTHETIC, REAL = "#~sample=synthetic%2F000&with=mine", "#~sample=real%2F001&with=mine"
 NO_TRUTH = "#~sample=synthetic%2F001&with=mine"
 BESIDE = "#left-told"

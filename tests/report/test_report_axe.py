@@ -9,14 +9,13 @@ from layered_runs import layered_run
 from made_pages import paged_run
 from made_run import usual_run
 from referenced_runs import referenced_run
-from test_report_browser import Seen, chromium, go_to_gallery, report
+from test_report_browser import Seen, go_to_gallery, report
 
 from overpaint.cli import main
 
 pytest.importorskip("axe_playwright_python")
 pytestmark = pytest.mark.slow
 
-__all__ = ["chromium"]  # the browser, shared with the other tests of the page
 AXE = files("axe_playwright_python").joinpath("axe.min.js").read_text(encoding="utf-8")
 BAD = ("serious", "critical")
 

@@ -6,12 +6,10 @@ from typing import Any
 
 import pytest
 from made_pages import HIGH, WIDE, paged_run
-from test_report_browser import Seen, chromium, report
+from test_report_browser import Seen, report
 from test_report_view import serving
 
 pytestmark = pytest.mark.slow
-__all__ = ["chromium"]  # the fixture
-
 HALF = "#~sample=page%2F001&with=half"
 WORSE = "#~sample=page%2F001&with=worse"
 

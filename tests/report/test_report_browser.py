@@ -3,7 +3,6 @@
 import io
 import shutil
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,26 +16,8 @@ from test_report_view import serving
 from overpaint.report import write_report
 from overpaint.store import Store
 
-sync_api = pytest.importorskip("playwright.sync_api")
+pytest.importorskip("playwright.sync_api")
 pytestmark = pytest.mark.slow
-
-QUIET = (
-    "--no-sandbox", "--disable-background-networking", "--disable-component-update",
-    "--disable-default-apps", "--disable-domain-reliability", "--disable-sync", "--no-first-run",
-)  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Any]:
-    """A headless browser, the one that is installed."""
-    names = ("chromium", "chromium-browser", "google-chrome")
-    program = next((found for name in names if (found := shutil.which(name))), None)
-    if program is None:
-        pytest.skip("no Chromium is installed")
-    with sync_api.sync_playwright() as play:
-        browser = play.chromium.launch(executable_path=program, args=list(QUIET))
-        yield browser
-        browser.close()
 
 
 class Seen:

@@ -5,15 +5,13 @@ from typing import Any
 
 import calibrating_toy as toy
 import pytest
-from test_report_browser import Seen, chromium
+from test_report_browser import Seen
 from test_report_calibration import found
 
 from overpaint.report.calibration_page import calibration_page
 
 pytest.importorskip("axe_playwright_python")
 pytestmark = pytest.mark.slow
-
-__all__ = ["chromium"]  # the browser, shared with the other tests of the page
 
 
 @pytest.mark.parametrize(("scheme", "width"), [("light", 1300), ("dark", 1300), ("light", 390)])
