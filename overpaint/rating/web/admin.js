@@ -2,6 +2,7 @@
 import { banner, button, byId, closeDialog, make, openDialog, screen, tell } from "./dom.js";
 import * as server from "./server.js";
 import { agreementTable, figures, ratersTable } from "./admin_tables.js";
+import { showTrouble } from "./troubles.js";
 import { loadWords, say, whenLanguageChanges } from "./words.js";
 
 const EVERY = 3000; // milliseconds
@@ -51,7 +52,7 @@ class Board {
       if (fresh) this.frame();
       else this.fill();
     } catch (error) {
-      if (!(error instanceof server.Unreachable)) return refused(error);
+      if (!(error instanceof server.Unreachable) && error.status !== 429) return refused(error);
       banner(say("live_lost"));
       byId("live").textContent = "";
     }
@@ -136,7 +137,9 @@ function refused(error) {
   banner();
   byId("live").textContent = "";
   if (error.status === 403) screen(say("wrong_link_title"), make("p", {}, say("admin_only")));
-  else screen(say("no_link_title"), make("p", {}, say("no_link_text")), make("p", { class: "quiet" }, error.message));
+  else if (error.body?.another) screen(say("another_title"), make("p", {}, say("elsewhere_link")));
+  else if (error.status === 401) screen(say("no_link_title"), make("p", {}, say("no_link_text")));
+  else showTrouble(error, () => location.reload());
 }
 
 async function main() {
@@ -151,9 +154,8 @@ async function main() {
     whenLanguageChanges(() => board.progress && board.frame());
     return board.poll();
   } catch (error) {
-    if (error instanceof server.Refused) return refused(error);
-    if (!(error instanceof server.Unreachable)) throw error;
-    return screen(say("lost_title"), make("p", {}, say("lost_text")), button(say("try_now"), () => location.reload(), { class: "main" }));
+    if (!(error instanceof server.Refused || error instanceof server.Unreachable)) throw error;
+    return refused(error);
   }
 }
 

@@ -134,8 +134,8 @@ export class ItemView {
     return false;
   }
 
-  refuse(sentence) {
-    this.message.textContent = sentence;
+  refuse(sentence, detail) {
+    this.message.replaceChildren(sentence, detail ? make("span", { class: "quiet detail", lang: "en" }, detail) : "");
   }
 
   busy(on) {

@@ -4,6 +4,8 @@ import { ItemView } from "./item.js";
 import { forget, send, tryNow, waiting } from "./outbox.js";
 import * as screens from "./screens.js";
 import * as server from "./server.js";
+import { Pace } from "./pace.js";
+import { detail, reason, showTrouble, waitingWords } from "./troubles.js";
 import { loadWords, say, whenLanguageChanges } from "./words.js";
 
 const FIRST = 1; // the first place of a rater's items
@@ -33,8 +35,10 @@ class Page {
       this.take(await server.getState());
       return true;
     } catch (error) {
-      if (error instanceof server.Unreachable) this.on(() => screens.showLost(() => this.begin()));
-      else if (this.token) this.on(() => screens.showWrongLink(error.message));
+      if (!(error instanceof server.Unreachable || error instanceof server.Refused)) throw error;
+      if (error.body?.another) this.elsewhere(error);
+      else if (error.status !== 401) this.on(() => showTrouble(error, () => this.begin()));
+      else if (this.token) this.on(() => screens.showWrongLink());
       else this.on(() => screens.showNoLink());
       return false;
     }
@@ -42,6 +46,7 @@ class Page {
 
   take(state) {
     this.state = state;
+    this.pace = new Pace(state.rater?.id);
     this.setTime(state.rater?.seconds_left);
   }
 
@@ -83,10 +88,9 @@ class Page {
       await action();
       banner();
     } catch (error) {
-      if (error instanceof server.Unreachable) this.on(() => screens.showLost(() => this.fresh()));
-      else if (!(error instanceof server.Refused)) throw error;
-      else if (error.status === 401) this.elsewhere();
-      else this.on(() => screens.showWrongLink(error.message));
+      if (!(error instanceof server.Unreachable || error instanceof server.Refused)) throw error;
+      if (error.status === 401) this.elsewhere(error);
+      else this.on(() => showTrouble(error, () => this.fresh()));
     }
   }
 
@@ -98,11 +102,11 @@ class Page {
     });
   }
 
-  elsewhere() {
+  elsewhere(error) {
     closeDialog();
     banner();
     const again = this.token ? () => this.begin() : null;
-    this.on(() => screens.showElsewhere(again));
+    this.on(() => screens.showElsewhere(again, Boolean(error.body.another)));
   }
 
   pauseFor(seconds) {
@@ -185,9 +189,10 @@ class Page {
   async deliver(item, answer) {
     this.sending = true;
     try {
-      const reply = await send(this.state.rater.id, item.place, answer, () => this.lost());
+      const reply = await send(this.state.rater.id, item.place, answer, (...why) => this.lost(...why));
       this.sending = false;
       banner();
+      if (item.phase === "rating") this.pace.took(answer.seconds);
       this.drafts.delete(item.place);
       this.saved(reply);
     } catch (error) {
@@ -200,7 +205,7 @@ class Page {
 
   saved(reply) {
     tell(say("saved"));
-    Object.assign(this.state.rater, { place: reply.place, finished: reply.finished, break_left: reply.break_left });
+    Object.assign(this.state.rater, { place: reply.place, total: reply.total, finished: reply.finished, break_left: reply.break_left });
     this.setTime(reply.seconds_left);
     if (!reply.feedback || !this.view) return this.onward(reply);
     this.redraw = () => this.view.showFeedback(reply.feedback, () => this.onward(reply));
@@ -213,18 +218,18 @@ class Page {
     return this.open(place);
   }
 
-  lost() {
-    banner(say("lost_banner"), " ", button(say("try_now"), () => tryNow()));
+  lost(error, how) {
+    banner(waitingWords(error, how), " ", button(say("try_now"), () => tryNow()));
   }
 
   refused(error, item, answer) {
-    if (error.status === 401) return this.elsewhere();
+    if (error.status === 401) return this.elsewhere(error);
     if (error.status === 409 && "revision" in error.body) return this.conflict(error.body, item, answer);
     forget();
     this.view?.busy(false);
     // A break that came too soon, say: what was entered is there again afterwards.
     this.drafts.set(item.place, answer);
-    if (error.status === 400 || error.status === 413 || error.status === 422) return this.view?.refuse(error.message);
+    if (error.status === 400 || error.status === 413 || error.status === 422) return this.view?.refuse(reason(error), detail(error));
     return this.fresh();
   }
 
@@ -258,6 +263,7 @@ class Page {
     line.setAttribute("aria-valuemax", String(total));
     line.setAttribute("aria-valuenow", String(place));
     line.setAttribute("aria-label", say("progress_label"));
+    byId("progress-left").textContent = this.pace.words(this.state.rater);
     this.showTime();
   }
 

@@ -92,18 +92,17 @@ export function showFinish(state, back) {
     state.rater.total > 0 ? buttons(button(say("finish_back"), back, { class: "plain" })) : null);
 }
 
-export function showElsewhere(again) {
-  screen(say("elsewhere_title"), make("p", {}, say("elsewhere_text")),
+// Where else it goes on: in another window, or not at all, as another's link was opened here.
+export function showElsewhere(again, another) {
+  screen(another ? say("another_title") : say("elsewhere_title"),
+    make("p", {}, another ? say("another_text") : say("elsewhere_text")),
     again ? buttons(button(say("elsewhere_here"), again, { class: "main" })) : make("p", {}, say("elsewhere_link")));
 }
 
 export const showNoLink = () => screen(say("no_link_title"), make("p", {}, say("no_link_text")));
 
-export const showWrongLink = (sentence) =>
-  screen(say("wrong_link_title"), make("p", {}, sentence), make("p", {}, say("wrong_link_text")));
-
-export const showLost = (again) => screen(say("lost_title"), make("p", {}, say("lost_text")),
-  buttons(button(say("try_now"), again, { class: "main" })));
+export const showWrongLink = () =>
+  screen(say("wrong_link_title"), make("p", {}, say("error_link")), make("p", {}, say("wrong_link_text")));
 
 // What the server has, and what is here: the rater chooses.
 export function showConflict({ stored, mine, takeStored, takeMine }) {

@@ -10,16 +10,26 @@ export const languageNow = () => language;
 
 // Both books are small: a change of language then needs no connection.
 export async function loadWords() {
-  for (const one of ["en", "zh"]) {
-    const reply = await fetch(`/static/words_${one}.json`);
-    books[one] = await reply.json();
-  }
+  for (const one of ["en", "zh"]) books[one] = await bookOf(one);
   setLanguage(chosen() ?? (navigator.language.toLowerCase().startsWith("zh") ? "zh" : "en"));
   byId("language").addEventListener("click", () => {
     setLanguage(language === "en" ? "zh" : "en");
     keep(language);
     for (const watcher of watchers) watcher();
   });
+}
+
+// Without words nothing can be said, not even that they are missing: asked for until they come.
+async function bookOf(one) {
+  for (let wait = 1; ; wait = Math.min(2 * wait, 30)) {
+    try {
+      const reply = await fetch(`/static/words_${one}.json`);
+      if (reply.ok) return await reply.json();
+    } catch {
+      // No connection yet.
+    }
+    await new Promise((done) => setTimeout(done, wait * 1000));
+  }
 }
 
 export const whenLanguageChanges = (watcher) => watchers.push(watcher);
