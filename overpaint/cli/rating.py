@@ -86,11 +86,15 @@ def opened(args: argparse.Namespace) -> Book:
 
 def linked(book: Book, args: argparse.Namespace) -> list[raters.Link]:
     """The links made now: all where there are none yet, else an admin's and renewed ones."""
-    begins = not raters.anyone(book)
-    links = raters.make_links(book, "admin", 1)
-    if begins:
-        return links + raters.make_links(book, "rater", book.study.raters)
-    return links + raters.renew(book, args.renew)
+    if raters.anyone(book):
+        return [*raters.make_links(book, "admin", 1), *raters.renew(book, args.renew)]
+    links = raters.first_links(book)
+    if (made := len(links) - 1) < book.study.raters:
+        print(
+            f"{made} raters get a link, not {book.study.raters}: with {book.study.per_item} raters"
+            " an item there is nothing for others to rate.", file=sys.stderr,
+        )  # fmt: skip
+    return links
 
 
 def made(args: argparse.Namespace, name: str) -> tuple[Study, Pool]:

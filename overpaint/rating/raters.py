@@ -60,26 +60,63 @@ def make_links(book: Book, role: str, count: int) -> list[Link]:
             f"Roles are {', '.join(ROLES)}; 1 to {MOST_LINKS:,} links at a time.",
         )
     with book.db.transaction():
+        if role == "rater" and book.study.kind != "tasks":
+            return _rater_links(book, count)
         return [_make_link(book, role) for _ in range(count)]
+
+
+def first_links(book: Book) -> list[Link]:
+    """An admin and all raters who have something to do, but no more than the study is for."""
+    if book.study.kind == "tasks":
+        count = book.study.raters
+    else:
+        items = len(book.numbers())
+        each = min(items, book.study.per_rater or 1)
+        count = min(book.study.raters, -(-items * book.study.per_item // each))
+    with book.db.transaction():
+        return [*make_links(book, "admin", 1), *make_links(book, "rater", count)]
+
+
+def _rater_links(book: Book, count: int) -> list[Link]:
+    """Raters among whom what is still free is shared evenly."""
+    links: list[Link] = []
+    most, free = book.study.share(len(book.numbers())), _free(book)
+    while len(links) < count:
+        if free <= 0:
+            raise UserMistake(
+                f"{count} more raters cannot be given anything to rate; {len(links)} could."
+                if links else f"Every item has its {book.study.per_item} raters already.",
+                "Another rater would have nothing to do.",
+                "More than that is a new study with a larger --per-item.",
+            )  # fmt: skip
+        even = -(-free // (count - len(links)))
+        link = _make_link(book, "rater")
+        links.append(link)
+        free -= _assign(book, link.rater, book.study.per_rater or min(most, even))
+    return links
+
+
+def _free(book: Book) -> int:
+    """How many ratings nobody has been asked for yet."""
+    given = given_out(book)
+    return sum(max(0, book.study.per_item - given.get(n, 0)) for n in book.numbers())
 
 
 def _make_link(book: Book, role: str) -> Link:
     token, letter = fresh(), _LETTERS[role]
     (before,) = book.db.execute("SELECT count(*) FROM raters WHERE role = ?", (role,)).fetchone()
     name = f"{letter}{before + 1:02d}"
-    number = book.db.execute(
+    book.db.execute(
         "INSERT INTO raters (id, role, token, state) VALUES (?, ?, ?, 'invited')",
         (name, role, hashed(token)),
-    ).lastrowid
-    assert number is not None
-    if role == "rater" and book.study.kind != "tasks":
-        _assign(book, number)
+    )
     return Link(name, role, token)
 
 
 def anyone(book: Book) -> bool:
-    """Whether somebody has a link."""
-    return book.db.execute("SELECT 1 FROM raters LIMIT 1").fetchone() is not None
+    """Whether some rater has a link."""
+    row = book.db.execute("SELECT 1 FROM raters WHERE role = 'rater' LIMIT 1").fetchone()
+    return row is not None
 
 
 def renew(book: Book, names: Sequence[str]) -> list[Link]:
@@ -103,22 +140,17 @@ def renew(book: Book, names: Sequence[str]) -> list[Link]:
     return links
 
 
-def _assign(book: Book, rater: int) -> None:
-    """Give a new rater items: those that the fewest people have, evenly over editors."""
+def _assign(book: Book, name: str, most: int) -> int:
+    """Give a new rater items: those that the fewest people have, evenly over editors; how many."""
+    (rater,) = book.db.execute("SELECT n FROM raters WHERE id = ?", (name,)).fetchone()
     numbers = book.numbers()
     counts = dict.fromkeys(numbers, 0) | given_out(book)
     items = {n: book.item(n) for n in (*numbers, *book.numbers("training"), *book.numbers("gold"))}
     rng = random.Random(f"{book.study.seed} {book.study.id} {rater}")
     chosen = assigning.choose(
         counts, {n: (items[n].editor, items[n].against) for n in numbers},
-        per_item=book.study.per_item, per_rater=book.study.share(len(numbers)), rng=rng,
+        per_item=book.study.per_item, per_rater=most, rng=rng,
     )  # fmt: skip
-    if not chosen:
-        raise UserMistake(
-            f"Every item has its {book.study.per_item} raters already.",
-            "Another rater would have nothing to do.",
-            "More than that is a new study with a larger --per-item.",
-        )
     places = assigning.sequence(
         chosen, {n: item.cluster for n, item in items.items()},
         training=book.numbers("training"), gold=book.numbers("gold"), repeats=book.study.repeats,
@@ -133,6 +165,7 @@ def _assign(book: Book, rater: int) -> None:
         " VALUES (?, ?, ?, ?, ?, ?)",
         rows,
     )
+    return len(chosen)
 
 
 def given_out(book: Book) -> dict[int, int]:

@@ -3,11 +3,17 @@
 import random
 from collections import Counter
 from itertools import pairwise
+from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from made_study import make_study
 
+from overpaint.rating import raters
 from overpaint.rating.assigning import Place, checks, choose, ordered, sequence
+from overpaint.rating.book import Book
+from overpaint.rating.items import Item, Pool
 
 SIZES = st.integers(1, 40)
 
@@ -86,3 +92,31 @@ def test_the_two_edits_of_a_pair_stand_either_way_round() -> None:
     of = {n: n for n in range(200)}
     places = sequence(list(of), of, pairs=True, rng=random.Random(0))
     assert 60 < sum(place.flipped for place in places) < 140
+
+
+@pytest.mark.parametrize(("people", "per_item", "per_rater"), [
+    (30, 15, None), (30, 3, None), (7, 3, None), (2, 3, None), (30, 3, 5),
+])  # fmt: skip
+def test_whatever_the_number_of_items_everybody_with_a_link_has_as_much_to_rate(
+    tmp_path: Path, people: int, per_item: int, per_rater: int | None
+) -> None:
+    study = make_study(raters=people, per_item=per_item, per_rater=per_rater)
+    for items in (1, 2, 3, 5, 9, 10, 11, 29, 31, 61, 119):
+        (folder := tmp_path / str(items)).mkdir()
+        pool = Pool(
+            tuple(Item("", f"sample-{n}", "", (), editor="abc"[n % 3]) for n in range(items))
+        )
+        with Book.begin(folder, study, pool) as book:
+            links = raters.first_links(book)
+            query = "SELECT rater, count(*) FROM places GROUP BY rater"
+            shares = [count for _, count in book.db.execute(query)]
+            given_out = raters.given_out(book)
+        assert links[0].role == "admin"
+        assert len(shares) == len(links) - 1 <= people, "nobody has nothing to do"
+        if per_rater is None:
+            assert max(shares) - min(shares) <= 1
+            assert set(given_out.values()) == {min(people, per_item)}
+            assert len(shares) == min(people, items * per_item)
+        else:
+            assert max(shares) <= per_rater
+            assert max(given_out.values()) - min(given_out.values()) <= 1

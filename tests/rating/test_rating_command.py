@@ -286,3 +286,23 @@ def test_small_replies_do_not_wait_for_each_other() -> None:
             return value
 
     assert asyncio.run(nodelay())
+
+
+def test_a_study_of_few_items_makes_fewer_links_and_says_so(
+    run: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out, err = said(capsys, run, "--kind", "scale", "--samples", 1, "--json")
+    assert code == 0
+    assert len(json.loads(out)["links"]) == 1 + 2 * 3
+    assert "6 raters get a link, not 30" in err
+
+
+def test_a_study_that_was_left_without_raters_gets_them_when_it_goes_on(
+    run: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said(capsys, run, "--raters", 2)
+    with Book.open(run) as book:
+        book.db.execute("DELETE FROM places")
+        book.db.execute("DELETE FROM raters WHERE role = 'rater'")
+    _, out, _ = said(capsys, run, "--json")
+    assert [link["id"] for link in json.loads(out)["links"]] == ["A02", "R01", "R02"]
