@@ -1,4 +1,4 @@
-"""What files of either kind have in common: which values are answers to which questions."""
+"""What files of either kind have in common: which values answer which questions, and words."""
 
 from overpaint.rating.study import Question
 
@@ -21,3 +21,8 @@ def told(question: Question) -> str:
         return ", ".join(f"{value:g}" for value in question.values)
     low, high = question.ends or (0.0, 1.0)
     return f"{low:g} to {high:g}" if question.kind == "slider" else f"{low:g} or {high:g}"
+
+
+def numbered(count: int, one: str, more: str) -> str:
+    """So many ratings, with the verb that follows them."""
+    return f"1 rating {one}" if count == 1 else f"{count:,} ratings {more}"

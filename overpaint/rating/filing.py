@@ -3,8 +3,9 @@
 What is filed stands beside the study as an anonymised CSV whose name has its hash, and the columns
 are `human:` measures of that file: so tables, reports and `calibrate` read them like any others,
 and their version says which ratings they are. Filing again after more people have rated, or after
-one has withdrawn, takes the study's earlier columns and their file away first. Columns that people
-of another study gave stay; this one's then bear its name in place of `people`.
+one has withdrawn, takes the study's earlier columns and their file away first, also where nobody's
+ratings are left. Columns that people of another study gave stay; this one's then bear its name in
+place of `people`.
 """
 
 import hashlib
@@ -22,6 +23,7 @@ from overpaint.measures.rated import read_ratings
 from overpaint.measures.voted import counted, file_votes
 from overpaint.rating.book import Book
 from overpaint.rating.exchange import anonymised, export_csv
+from overpaint.rating.exchange_checks import numbered
 from overpaint.rating.schema import STUDIES
 from overpaint.store import Store
 from overpaint.store.claiming import claimed
@@ -33,7 +35,7 @@ LONGEST_NAME = 60
 class Filed:
     """What filing a study has made of its run."""
 
-    file: Path
+    file: Path | None  # None: nobody's ratings are left
     columns: tuple[str, ...]
     contests: tuple[str, ...]
     ratings: int
@@ -43,12 +45,15 @@ class Filed:
 
     def data(self) -> dict[str, Any]:
         """It for programs."""
-        return asdict(self) | {"file": str(self.file)}
+        return asdict(self) | {"file": str(self.file) if self.file else None}
 
     def told(self) -> str:
         """It in words."""
+        if self.file is None:
+            gone = ", ".join(self.replaced) or "their file"
+            return f"Nobody's ratings are left. What was filed of them is deleted: {gone}."
         made = ", ".join((*self.columns, *self.contests))
-        lines = [f"{self.ratings:,} ratings are {made} of the run ({self.file.name})."]
+        lines = [f"{numbered(self.ratings, 'is', 'are')} {made} of the run ({self.file.name})."]
         if self.replaced:
             lines.append(f"Older ones were replaced: {', '.join(self.replaced)}.")
         if not self.scores and not self.votes:
@@ -69,6 +74,8 @@ def collect(folder: Path, book: Book) -> Filed:
         )
     given = anonymised(book.ratings(), book.secret)
     if not given:
+        if (gone := _uncollect(folder, book)) is not None:
+            return Filed(None, (), (), 0, 0, 0, gone)
         raise UserMistake(
             f"Nobody has rated anything in the study {book.study.name} yet.",
             todo=f"overpaint rate {folder} --study {book.study.name} prints the links.",
@@ -95,6 +102,14 @@ def collect(folder: Path, book: Book) -> Filed:
     return Filed(file, columns, contests, len(given), scores, votes, tuple(replaced))
 
 
+def _uncollect(folder: Path, book: Book) -> tuple[str, ...] | None:
+    """Take away all that the study filed: its columns, or None where nothing was filed."""
+    with Store.open(folder) as store, claimed(store):
+        gone = _forget_older(store, book, ())
+        files = _clear(folder, book)
+    return tuple(gone) if gone or files else None
+
+
 def _specs(store: Store, book: Book, file: Path, rows: Sequence[Row]) -> list[str]:
     """The measures that the ratings make: one a dimension, and one for votes on it."""
     valued = [row for row in rows if not row.against and row.box is None]
@@ -116,10 +131,8 @@ def _by(store: Store, book: Book, dimension: str) -> str:
 
 def _own(spec: str, book: Book) -> bool:
     """Whether a measure is made of ratings that this study filed."""
-    path = spec.removeprefix("human:").partition(";")[0]
-    stem, _, digest = Path(path).stem.rpartition("-")
-    here = Path(path).parent.name == STUDIES and len(digest) == 12
-    return spec.startswith("human:") and here and stem == book.study.name
+    path = Path(spec.removeprefix("human:").partition(";")[0])
+    return spec.startswith("human:") and path.parent.name == STUDIES and _filed_by(path, book)
 
 
 def _forget_older(store: Store, book: Book, specs: Sequence[str]) -> list[str]:
@@ -166,9 +179,19 @@ def _write(file: Path, text: str) -> None:
         ) from error
 
 
-def _clear(folder: Path, book: Book, file: Path) -> None:
+def _clear(folder: Path, book: Book, file: Path | None = None) -> int:
     """Delete files of the study's earlier ratings, which may hold a withdrawn rater's."""
-    for older in (folder / STUDIES).glob("*.csv"):
-        stem, _, digest = older.stem.rpartition("-")
-        if stem == book.study.name and len(digest) == 12 and older.name != file.name:
-            older.unlink(missing_ok=True)
+    older = [
+        one
+        for one in (folder / STUDIES).glob(f"{book.study.name}-*.csv")
+        if _filed_by(one, book) and (file is None or one.name != file.name)
+    ]
+    for one in older:
+        one.unlink(missing_ok=True)
+    return len(older)
+
+
+def _filed_by(file: Path, book: Book) -> bool:
+    """Whether the file has the name of ratings that the study filed."""
+    stem, _, digest = file.stem.rpartition("-")
+    return stem == book.study.name and len(digest) == 12

@@ -46,6 +46,7 @@ def test_what_raters_saved_is_in_the_run_s_table(tmp_path: Path) -> None:
     assert found.columns == tuple(f"{name}@people" for name in NAMES)
     assert found.ratings == 2 * 4 * 4
     assert set(values(folder, "quality@people")) == {SAID["quality"]}
+    assert found.file is not None
     text = found.file.read_text()
     assert "R0" not in text
     assert {line.split(",")[2] for line in text.splitlines()[1:]} == {"P1", "P2"}
@@ -75,6 +76,8 @@ def test_more_ratings_take_the_place_of_the_older_column_and_its_file(tmp_path: 
         rate(book, "R2", 4.0)
         second = collect(folder, book)
     assert second.replaced == ("quality@people", "done@people")
+    assert first.file is not None
+    assert second.file is not None
     assert not first.file.exists()
     assert second.file.exists()
     assert sorted(set(values(folder, "quality@people"))) == [3.5, 4.0]
@@ -92,9 +95,38 @@ def test_whoever_withdraws_is_gone_from_the_run_after_filing_again(tmp_path: Pat
         before = collect(folder, book)
         book.take([], "R1")
         after = collect(folder, book)
-    assert len(before.file.name) == len(after.file.name)
+    assert before.file is not None
+    assert after.file is not None
+    assert before.file.name != after.file.name
     assert not before.file.exists()
     assert min(values(folder, "quality@people")) >= 4.0
+
+
+def test_nothing_filed_is_left_when_the_last_rater_has_withdrawn(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = make_run(tmp_path / "run", samples=1)
+    with begin(folder, replace(make_study(), name="second")) as other:
+        rate(other, "R1", 2.0)
+        kept = collect(folder, other)
+    served = Served(begin(folder))
+    person = served.join()
+    for place in range(1, person.state()["rater"]["total"] + 1):
+        person.save(place)
+    before = collect(folder, served.book)
+    assert person.send("POST", "/api/withdraw", {"sure": True}).status_code == 200
+    served.close()
+    assert main(["rate", str(folder), "--study", "test", "--collect"]) == 0
+    told = capsys.readouterr().out
+    assert told.startswith("Nobody's ratings are left. What was filed of them is deleted: quality@")
+    assert before.file is not None
+    assert not before.file.exists()
+    with Store.open(folder) as store:
+        assert set(store.made_by()) == set(kept.columns)
+    assert kept.file is not None
+    assert kept.file.exists()
+    assert main(["rate", str(folder), "--study", "test", "--collect"]) == 2
+    assert "Nobody has rated anything in the study test yet" in capsys.readouterr().err
 
 
 def test_people_of_another_study_keep_their_columns(tmp_path: Path) -> None:
