@@ -4,6 +4,7 @@ import argparse
 import json
 import sys
 import time
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -220,13 +221,22 @@ def _export(args: argparse.Namespace) -> int:
 
 def _import(args: argparse.Namespace) -> int:
     from overpaint.rating.exchange import read_exchanged
+    from overpaint.rating.exchange_checks import numbered
 
     with _study(args) as book:
         items = {item.id: item for item in book.items()}
         ratings = read_exchanged(args.taken, book.study.questions, items)
-        taken = book.take(ratings, args.taken.name)
-    _emit(args.json, {"file": str(args.taken), "ratings": taken},
-          f"{taken:,} ratings were taken from {args.taken}.")  # fmt: skip
+        returned = args.taken.suffix.casefold() == ".json"
+        taken = book.take(ratings, args.taken.name, returned=returned)
+    lines = [f"{numbered(taken.ratings, 'was', 'were')} taken from {args.taken}."]
+    if taken.replaced:
+        before = numbered(taken.replaced, "that a file", "that a file")
+        lines.append(f"That replaced {before} of this name had brought.")
+    if taken.known:
+        lines.append(
+            f"{numbered(taken.known, 'was', 'were')} left out: the study had them already."
+        )
+    _emit(args.json, {"file": str(args.taken)} | asdict(taken), "\n".join(lines))
     return 0
 
 

@@ -17,7 +17,7 @@ from overpaint.errors import StoreError, UserMistake
 from overpaint.rating.assigning import Showing
 from overpaint.rating.items import Item, Pool
 from overpaint.rating.pictures import Picture
-from overpaint.rating.ratings import Rating
+from overpaint.rating.ratings import Rating, Taken, exported
 from overpaint.rating.schema import STUDIES, connect, study_file
 from overpaint.rating.study import (
     Question,
@@ -215,8 +215,12 @@ class Book:
         found = [rating for one in latest.values() for rating in _ratings(one)]
         return found + (self._imported() if "rating" in showings else [])
 
-    def take(self, ratings: Sequence[Rating], origin: str) -> int:
-        """Keep ratings from elsewhere; what came from that origin before is replaced."""
+    def take(self, ratings: Sequence[Rating], origin: str, *, returned: bool = False) -> Taken:
+        """Keep ratings from elsewhere; what came from that origin before is replaced.
+
+        A file of what the study has already is refused; where its own tasks are `returned` with
+        more answers, those that it gave out with them are left out.
+        """
         known = {(item.sample, item.editor, item.against) for item in self.items()}
         for one in ratings:
             if (one.sample, one.editor, one.against) not in known:
@@ -225,19 +229,28 @@ class Book:
                     f"The study has no item of {about} on {one.sample}.",
                     "Ratings of what it asks about were expected.",
                 )
+        there = [one for one in self.ratings() if not one.rater.startswith(f"{origin}:")]
+        own = exported(ratings, there)
+        if own and own == {one.rater for one in ratings}:
+            raise UserMistake(
+                f"All that {origin} says stands in the study already.",
+                "An export of the study itself adds nobody's opinion to it.",
+                "If other people said the very same, call them other than P1, P2 … in the file.",
+            )
+        new = [one for one in ratings if not returned or one.rater not in own]
         rows = [
-            (origin, r.sample, r.editor, r.against, r.rater, r.dimension, r.value,
+            (origin, r.sample, r.editor, r.against, f"{origin}:{r.rater}", r.dimension, r.value,
              json.dumps(r.box) if r.box else None, r.seconds, r.comment)
-            for r in ratings
+            for r in new
         ]  # fmt: skip
         with self.db.transaction():
-            self.db.execute("DELETE FROM imported WHERE origin = ?", (origin,))
+            before = self.db.execute("DELETE FROM imported WHERE origin = ?", (origin,)).rowcount
             self.db.write(
                 "INSERT INTO imported (origin, sample, editor, against, rater, dimension, value,"
                 " box, seconds, comment) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 rows,
             )
-        return len(rows)
+        return Taken(len(new), before, len(ratings) - len(new))
 
     def _imported(self) -> list[Rating]:
         rows = self.db.rows(

@@ -31,7 +31,7 @@ from overpaint.rating.exchange_label_studio import (
 from overpaint.rating.items import Item
 from overpaint.rating.pictures import Picture
 from overpaint.rating.presets import questions_of
-from overpaint.rating.ratings import Rating
+from overpaint.rating.ratings import Rating, Taken
 
 EBENCH, PAIRS, BOXES = (questions_of(kind) for kind in ("ebench", "pairs", "boxes"))
 LEVELS = questions_of("scale", scale="0-3")
@@ -384,7 +384,7 @@ def test_a_study_s_own_tasks_come_back_into_its_book(tmp_path: Path) -> None:
         assert SCRIPT in tasks[0]["data"]["instruction"]
         path = write(tmp_path / "t.json", tasks)
         back = read_exchanged(path, book.study.questions, {one.id: one for one in items})
-        assert book.take(back, "t.json") == len(rows)
+        assert book.take(back, "t.json") == Taken(len(rows), 0, 0)
         assert {(r.sample, r.editor, r.value) for r in book.ratings()} == {
             (r.sample, r.editor, 3.0) for r in rows
         }

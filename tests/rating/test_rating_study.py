@@ -1,6 +1,7 @@
 """Studies: what is fixed when they begin, what their questions are, how long people rate."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -234,16 +235,16 @@ def test_known_answers_from_a_file_are_gold_and_no_longer_counted(tmp_path: Path
 
 
 def test_ratings_from_elsewhere_are_taken_once_and_only_of_known_edits(tmp_path: Path) -> None:
-    from overpaint.rating.ratings import Rating
+    from overpaint.rating.ratings import Rating, Taken
 
     with begin(make_run(tmp_path / "run")) as book:
         one = Rating("sample-1", "quagga", "ann", "quality", 4.0)
-        assert book.take([one], "a.csv") == 1
-        assert book.take([one], "a.csv") == 1
-        assert book.ratings() == [one]
+        assert book.take([one], "a.csv") == Taken(1, 0, 0)
+        assert book.take([one], "a.csv") == Taken(1, 1, 0)
+        assert book.ratings() == [replace(one, rater="a.csv:ann")]
         box = Rating("sample-1", "quagga", "ann", "box", None, box=(1.0, 2.0, 3.0, 4.0))
         book.take([box], "b.csv")
-        assert book.ratings()[-1] == box
+        assert book.ratings()[-1] == replace(box, rater="b.csv:ann")
         with pytest.raises(UserMistake, match="no item of gnu on sample-1"):
             book.take([Rating("sample-1", "gnu", "ann", "quality", 4.0)], "c.csv")
 
