@@ -48,6 +48,10 @@ class Serving(Protocol):
         """Whose session a request belongs to."""
         ...
 
+    def set_aside(self, name: str) -> None:
+        """Take back what was handed on of a rater."""
+        ...
+
 
 class Figures:
     """The figures of the admin's page, computed beside the desk and not too often."""
@@ -113,11 +117,12 @@ def add_admin(app: FastAPI, server: Serving, body: Callable[[Request], Any]) -> 
             rater = _allow(server, request, ("admin",), writes=True)
             if name == rater.id:
                 raise UserMistake("Nobody can revoke their own link.")
-            raters.revoke(server.book, name)
+            # First what a build reads: where that fails, it can be asked again.
+            raters.revoke(server.book, name, server.set_aside)
             figures.stale()
             return {"revoked": name}
 
-        return JSONResponse(await server.desk.do(work, lasting=True))
+        return JSONResponse(await server.desk.do(work, alone=True))
 
     @app.get("/api/admin/export.csv")
     async def export(request: Request) -> Response:

@@ -54,8 +54,11 @@ class Server:
         self.gallery = Gallery()
         self.tasks = Tasks(self.book) if self.book.study.kind == "tasks" else None
         if self.tasks:
+            self.tasks.let_go()
             self.tasks.hand_on(self.now(), everything=True)  # what a crash left behind
-        self.desk = Desk(self.book.db, lambda: self.book.reload(afresh=True))
+        self.desk = Desk(
+            self.book.db, lambda: self.book.reload(afresh=True), chore=self.book.settle
+        )
         self.files = {
             file.name: (file.read_bytes(), TYPES[file.suffix])
             for file in sorted(WEB.iterdir()) if file.suffix in TYPES
@@ -69,8 +72,14 @@ class Server:
     def close(self) -> None:
         """Finish what is at the desk; nothing is taken any more."""
         self.desk.close()
+        self.book.settle()
         if self.tasks:
             self.tasks.hand_on(self.now(), everything=True)
+
+    def set_aside(self, name: str) -> None:
+        """Take a rater's lines out of the build's file; the book keeps what was said."""
+        if self.tasks:
+            forget(self.book.folder, {by_of(self.book, name)})
 
     def where(self, rater: Rater) -> dict[str, Any]:
         """Where a rater stands, with the next task of a build claimed for them."""
@@ -238,9 +247,8 @@ def _joining(app: FastAPI, server: Server) -> None:
             _, rater = server.session(request, writes=True)
             if sure is not True or rater.role != "rater":
                 raise Stopped(422, "Only a rater who is sure can withdraw.")
+            server.set_aside(rater.id)  # first: where it fails, the rater can still ask again
             raters.withdraw(server.book, rater)
-            if server.tasks:
-                forget(server.book.folder, by_of(server.book, rater.id))
             return {"withdrawn": True}
 
         reply = JSONResponse(await server.desk.do(work, alone=True))

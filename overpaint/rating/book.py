@@ -62,6 +62,7 @@ class Book:
         self._parts: dict[int, str] = {}
         self.pictures: dict[str, Picture] = {}  # by the name that raters get
         self._by_hash: dict[str, str] = {}
+        self.unsettled = False  # whether SQLite's log may hold what was deleted
         self.reload()
 
     # ── beginning and opening ───────────────────────────────────────────────────────────
@@ -116,17 +117,37 @@ class Book:
     @contextmanager
     def served(self) -> Iterator[None]:
         """Serve the study alone meanwhile; the claim of a server that was killed is void."""
-        own, other = process_of(os.getpid()), json.loads(self._info(SERVED) or "null")
-        if other and other != own and lives(other):
-            raise StoreError(
-                f"The study {self.study.name} is being served already (process {other['pid']}).",
-                "One server has one study.", "End it first, or use it.",
-            )  # fmt: skip
-        self.db.execute("INSERT OR REPLACE INTO info VALUES (?, ?)", (SERVED, json.dumps(own)))
+        own = process_of(os.getpid())
+        with self.db.transaction():
+            other = json.loads(self._info(SERVED) or "null")
+            if other and other != own and lives(other):
+                raise StoreError(
+                    f"The study {self.study.name} is being served already"
+                    f" (process {other['pid']}).",
+                    "One server has one study.", "End it first, or use it.",
+                )  # fmt: skip
+            self.db.execute("INSERT OR REPLACE INTO info VALUES (?, ?)", (SERVED, json.dumps(own)))
+        self.unsettled = True  # one that was killed may have left something
+        self.settle()
         try:
             yield
         finally:
             self.db.execute("DELETE FROM info WHERE key = ?", (SERVED,))
+
+    def settle(self) -> bool:
+        """Empty SQLite's log of what was deleted; whether that is still to be done.
+
+        While somebody else reads it cannot be emptied. Nobody waits for that: it is tried again.
+        """
+        if self.unsettled:
+            (wait,) = self.db.execute("PRAGMA busy_timeout").fetchone()
+            self.db.execute("PRAGMA busy_timeout = 0")
+            try:
+                busy, *_ = self.db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()
+            finally:
+                self.db.execute(f"PRAGMA busy_timeout = {wait}")
+            self.unsettled = bool(busy)
+        return self.unsettled
 
     def __enter__(self) -> Self:
         return self

@@ -8,12 +8,12 @@ where a build reads it.
 import json
 import os
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 from overpaint.rating.book import Book
-from overpaint.rating.raters import Rater
+from overpaint.rating.raters import ENDED, Rater
 from overpaint.rating.tasks import ANSWERS, TASKS, answer_line, open_items
 from overpaint.store.schema import explained
 
@@ -87,8 +87,9 @@ class Tasks:
         busy = Counter(
             n for (n,) in self.book.db.rows(
                 "SELECT item FROM places LEFT JOIN answers USING (rater, place)"
-                " WHERE rater != ? AND (filed = 0 OR (body IS NULL AND opened > ?))",
-                (rater.number, now - HELD),
+                " JOIN raters ON raters.n = rater WHERE rater != ? AND state NOT IN (?, ?)"
+                " AND (filed = 0 OR (body IS NULL AND opened > ?))",
+                (rater.number, *ENDED, now - HELD),
             )
         )  # fmt: skip
         own = {n for (n,) in self.book.db.rows(
@@ -113,6 +114,13 @@ class Tasks:
         if self._said[0] != stamp:
             self._said = (stamp, filed(self.book.folder))
         return self._said[1]
+
+    def let_go(self) -> None:
+        """Take out of answers.jsonl what is there still of raters who have left."""
+        ended = self.book.db.rows("SELECT id FROM raters WHERE state IN (?, ?)", ENDED)
+        gone = {by_of(self.book, name) for (name,) in ended}
+        if any(gone & people for people in filed(self.book.folder).values()):
+            forget(self.book.folder, gone)
 
     def hand_on(self, now: float, *, everything: bool = False) -> int:
         """Write to answers.jsonl what can no longer be taken back; gives how many lines."""
@@ -175,8 +183,8 @@ def append(folder: Path, lines: Iterable[Mapping[str, Any]]) -> None:
         raise explained(error, folder) from error
 
 
-def forget(folder: Path, by: str) -> None:
-    """Take every line of a rater who withdrew out of answers.jsonl, for good."""
+def forget(folder: Path, gone: Collection[str]) -> None:
+    """Take every line of raters who have left out of answers.jsonl, for good."""
     file = folder / ANSWERS
     if not file.exists():
         return
@@ -184,7 +192,7 @@ def forget(folder: Path, by: str) -> None:
     try:
         kept = [
             line for line in file.read_bytes().splitlines(keepends=True)
-            if (_object(line) or {}).get("by") != by
+            if (_object(line) or {}).get("by") not in gone
         ]  # fmt: skip
         with partial.open("wb") as out:
             out.writelines(kept)

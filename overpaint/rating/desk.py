@@ -9,6 +9,7 @@ import queue
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
+from contextlib import suppress
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any, TypeVar
@@ -17,6 +18,7 @@ from overpaint.store.schema import Database
 
 T = TypeVar("T")
 MOST = 64  # who share one commit
+PAUSE = 1.0  # seconds after which a chore is tried again where nobody comes
 
 
 @dataclass(frozen=True)
@@ -30,8 +32,14 @@ class _Job:
 class Desk:
     """One thread, one writer; whoever comes while it commits is taken with the next commit."""
 
-    def __init__(self, database: Database, spoilt: Callable[[], None] = lambda: None) -> None:
-        self._database, self._spoilt = database, spoilt
+    def __init__(
+        self,
+        database: Database,
+        spoilt: Callable[[], None] = lambda: None,
+        chore: Callable[[], bool] = lambda: False,
+    ) -> None:
+        """`chore` is tried between commits, and again and again while it says it is not done."""
+        self._database, self._spoilt, self._chore = database, spoilt, chore
         self._waiting: queue.SimpleQueue[_Job | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._serve, name="book", daemon=True)
         self._thread.start()
@@ -48,8 +56,18 @@ class Desk:
         self._waiting.put(None)
         self._thread.join()
 
+    def _next(self) -> _Job | None:
+        while True:
+            left = True
+            with _Kept():  # a disk that fails now may not do so later
+                left = self._chore()
+            if not left:
+                return self._waiting.get()
+            with suppress(queue.Empty):
+                return self._waiting.get(timeout=PAUSE)
+
     def _serve(self) -> None:
-        while (first := self._waiting.get()) is not None:
+        while (first := self._next()) is not None:
             jobs, stop = [first], False
             while len(jobs) < MOST and not self._waiting.empty() and not stop:
                 if (job := self._waiting.get()) is None:

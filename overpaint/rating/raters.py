@@ -1,7 +1,7 @@
 """Raters by number: their links, their sessions, their consent, and how they leave."""
 
 import random
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
@@ -239,14 +239,19 @@ def withdraw(book: Book, rater: Rater) -> None:
             (rater.number,),
         )
     # The deleted pages are zeros now; what the log still holds of them goes too.
-    book.db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+    book.unsettled = True
+    book.settle()
 
 
-def revoke(book: Book, name: object) -> None:
-    """End a link: nothing more is taken from it, and what it gave no longer counts."""
+def revoke(book: Book, name: object, set_aside: Callable[[str], None] = lambda name: None) -> None:
+    """End a link: nothing more is taken from it, and what it gave no longer counts.
+
+    `set_aside` takes back what was handed on before.
+    """
     row = book.db.execute("SELECT n, state FROM raters WHERE id = ?", (str(name),)).fetchone()
     if row is None or row[1] in ENDED:
         raise UserMistake(f"There is no {str(name)[:40]!r} to revoke.", "A rater's id is R01.")
+    set_aside(str(name))
     with book.db.transaction():
         book.db.execute("DELETE FROM sessions WHERE rater = ?", (row[0],))
         book.db.execute("UPDATE raters SET state = 'revoked' WHERE n = ?", (row[0],))

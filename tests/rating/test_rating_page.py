@@ -1,6 +1,8 @@
 """A rater's way through a study, over the server's own routes."""
 
 import json
+import sqlite3
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -262,3 +264,38 @@ def test_replies_are_json_and_never_kept_by_a_cache(served: Served) -> None:
         reply = rater.get(path)
         assert reply.headers["cache-control"] == "no-store"
         json.loads(reply.text)
+
+
+def test_a_withdrawal_while_somebody_reads_waits_for_nobody_and_is_finished_later(
+    served: Served,
+) -> None:
+    rater, other = served.join(), served.join()
+    assert rater.save(1, comment="remember-me").status_code == 200
+    file = served.book.folder / "studies" / "test.db"
+    reader = sqlite3.connect(file, isolation_level=None)
+    reader.execute("BEGIN")
+    reader.execute("SELECT count(*) FROM answers").fetchone()
+    started = time.monotonic()
+    assert rater.send("POST", "/api/withdraw", {"sure": True}).status_code == 200
+    assert time.monotonic() - started < 5
+    assert served.book.unsettled
+    reader.execute("COMMIT")
+    reader.close()
+    for _ in range(50):
+        other.state()
+        if not served.book.unsettled:
+            break
+        time.sleep(0.05)
+    left = b"".join(one.read_bytes() for one in file.parent.iterdir())
+    assert b"remember-me" not in left
+
+
+def test_what_a_killed_server_left_in_the_log_goes_when_the_study_is_served_again(
+    served: Served,
+) -> None:
+    rater = served.join()
+    rater.save(1, comment="remember-me")
+    log = served.book.folder / "studies" / "test.db-wal"
+    assert b"remember-me" in log.read_bytes()
+    with Book.open(served.book.folder, "test") as again, again.served():
+        assert log.read_bytes() == b""

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -193,6 +194,41 @@ def test_withdrawal_takes_a_raters_lines_out_and_leaves_the_others(tmp_path: Pat
     person.send("POST", "/api/withdraw", {"sure": True})
     assert (tmp_path / "answers.jsonl").read_text().strip() == others
     served.close()
+
+
+def test_a_withdrawal_that_the_disk_refuses_can_be_asked_for_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    make_tasks(tmp_path, "look", wanted=2)
+    served = serve(tmp_path)
+    person = served.join()
+    answer(person, 1, keep=True)
+    refused = PermissionError(13, "Permission denied")
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "replace", lambda *_: (_ for _ in ()).throw(refused))
+        assert person.send("POST", "/api/withdraw", {"sure": True}).status_code == 503
+    assert person.send("POST", "/api/withdraw", {"sure": True}).status_code == 200
+    assert (tmp_path / "answers.jsonl").read_text() == ""
+    served.close()
+
+
+def test_a_revoked_raters_lines_go_and_the_task_is_free_again_but_the_book_keeps_them(
+    tmp_path: Path,
+) -> None:
+    make_tasks(tmp_path, "look", wanted=1)
+    served = serve(tmp_path)
+    person, admin = served.join(), served.join(role="admin")
+    answer(person, 1, keep=True)
+    assert served.join().state()["rater"]["total"] == 0
+    line = (tmp_path / "answers.jsonl").read_text()
+    assert admin.send("POST", "/api/admin/revoke", {"rater": "R01"}).status_code == 200
+    assert (tmp_path / "answers.jsonl").read_text() == ""
+    assert served.join().state()["rater"]["total"] == 1
+    assert served.book.db.execute("SELECT count(*) FROM answers").fetchone() == (1,)
+    served.close()
+    (tmp_path / "answers.jsonl").write_text(line)  # as if we had been stopped just before
+    Served(Book.open(tmp_path, "test")).close()
+    assert (tmp_path / "answers.jsonl").read_text() == ""
 
 
 def test_a_build_that_asks_nothing_and_a_folder_that_is_none_are_told(tmp_path: Path) -> None:
