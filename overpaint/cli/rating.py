@@ -14,9 +14,10 @@ from overpaint.rating.book import Book, studies
 from overpaint.rating.gold import read_gold
 from overpaint.rating.items import Pool, pool_of_run
 from overpaint.rating.presets import CONSENT, questions_of
+from overpaint.rating.ratings import Rating
 from overpaint.rating.schema import study_file
 from overpaint.rating.study import PER_ITEM, Kind, Study
-from overpaint.rating.tasks import TASKS, pool_of_build
+from overpaint.rating.tasks import ANSWERS, TASKS, pool_of_build
 from overpaint.report.wording import plain_lines
 from overpaint.store import DATABASE
 
@@ -33,6 +34,10 @@ def rate_command(args: argparse.Namespace) -> int:
         raise UserMistake("--interval is about --plan.", "It says how narrow one should be.")
     if args.out and not args.simulate:
         raise UserMistake("-o is where --simulate writes.", "Ratings are written by --export FILE.")
+    if (args.seconds or args.comments) and not args.export:
+        raise UserMistake(
+            "--seconds and --comments are about --export.", "They say what else it writes."
+        )
     if args.plan:
         return _plan(args)
     if args.simulate:
@@ -188,35 +193,46 @@ def _study(args: argparse.Namespace) -> Book:
 
 def _export(args: argparse.Namespace) -> int:
     from overpaint.rating.exchange import anonymised, export_csv
-    from overpaint.rating.exchange_label_studio import (
-        label_studio_tasks,
-        labelling_config,
-        write_pictures,
-    )
+    from overpaint.rating.exchange_checks import numbered
 
-    with _study(args) as book:
-        ratings = anonymised(book.ratings(), book.secret)
-        questions, items, ties = book.study.questions, book.items(), book.study.ties
-    found: dict[str, Any] = {"file": str(args.export), "ratings": len(ratings)}
     ending = args.export.suffix.casefold()
     if ending not in (".csv", ".json"):
         raise UserMistake(
             f"{args.export} is no file of ratings by its name.",
             "CSV ends in .csv, tasks of Label Studio in .json.",
         )
-    try:
-        if ending == ".csv":
-            args.export.write_text(export_csv(ratings), encoding="utf-8", newline="")
-        else:
-            tasks = label_studio_tasks(questions, items, ratings)
-            args.export.write_text(json.dumps(tasks, ensure_ascii=False), encoding="utf-8")
-            found["pictures"] = write_pictures(items, args.export.parent / "pictures")
-            config = args.export.with_suffix(".xml")  # what a project there is set up with
-            config.write_text(labelling_config(questions, ties=ties), encoding="utf-8")
-    except OSError as error:
-        raise UserMistake(f"{args.export} cannot be written: {error.strerror}.") from error
-    _emit(args.json, found, f"{len(ratings):,} ratings are in {args.export}.")
+    asked = {"seconds": args.seconds, "comments": args.comments}
+    with _study(args) as book:
+        if book.study.kind == "tasks":
+            raise UserMistake(
+                "A study of tasks has no ratings to export.",
+                f"What people answered stands in {args.run / ANSWERS}.",
+            )
+        ratings = anonymised(book.ratings(), book.secret, **asked)
+        found: dict[str, Any] = {"file": str(args.export), "ratings": len(ratings)}
+        try:
+            if ending == ".csv":
+                text = export_csv(ratings, **asked)
+                args.export.write_text(text, encoding="utf-8", newline="")
+            else:
+                found["pictures"] = _hand_out(book, ratings, args.export)
+        except OSError as error:
+            raise UserMistake(f"{args.export} cannot be written: {error.strerror}.") from error
+    _emit(args.json, found, f"{numbered(len(ratings), 'is', 'are')} in {args.export}.")
     return 0
+
+
+def _hand_out(book: Book, ratings: list[Rating], file: Path) -> int:
+    """Write tasks for Label Studio, what a project is set up with, and the pictures: how many."""
+    from overpaint.rating import exchange_label_studio as label_studio
+
+    questions, items = book.study.questions, book.items()
+    pictures = file.with_name(f"{file.stem}-pictures")
+    tasks = label_studio.label_studio_tasks(questions, items, ratings, folder=pictures.name)
+    config = label_studio.labelling_config(questions, ties=book.study.ties)
+    file.write_text(json.dumps(tasks, ensure_ascii=False), encoding="utf-8")
+    file.with_suffix(".xml").write_text(config, encoding="utf-8")
+    return label_studio.write_pictures(items, pictures)
 
 
 def _import(args: argparse.Namespace) -> int:

@@ -12,7 +12,7 @@ EXAMPLES = """\
   overpaint rate built --kind tasks --raters 3     what `overpaint build` asks people
   overpaint rate runs/demo --plan --interval 0.2   how many raters a study needs
   overpaint rate runs/demo --progress
-  overpaint rate runs/demo --export ratings.csv
+  overpaint rate runs/demo --export ratings.csv    fresh pseudonyms; --comments, --seconds add those
   overpaint rate runs/demo --collect               ratings become columns of the run"""
 
 
@@ -90,4 +90,9 @@ def _instead(rate: argparse.ArgumentParser) -> None:
         "--interval", type=positive, action="append", metavar="WIDTH",
         help="--plan: half the width wanted of a mean's 95 %% interval, in points",
     )  # fmt: skip
+    rate.add_argument(
+        "--comments", action="store_true",
+        help="--export: also what raters remarked, which may tell who they are",
+    )  # fmt: skip
+    rate.add_argument("--seconds", action="store_true", help="--export: also how long each took")
     rate.add_argument("-o", "--out", type=Path, help="--simulate: the file of ratings")

@@ -18,10 +18,13 @@ from overpaint.rating.ratings import Rating
 from overpaint.rating.study import Question
 
 
-def anonymised(ratings: Iterable[Rating], salt: str) -> list[Rating]:
-    """The ratings under fresh names, P1 and so on, whose order tells nothing; no comments.
+def anonymised(
+    ratings: Iterable[Rating], salt: str, *, seconds: bool = False, comments: bool = False
+) -> list[Rating]:
+    """The ratings under fresh names, P1 and so on, whose order tells nothing.
 
-    The same salt gives the same names to the same raters, in whatever order they come.
+    The same salt gives the same names to the same raters, in whatever order they come. How long
+    they took and what they remarked is left out unless asked for.
     """
     rows = list(ratings)
 
@@ -30,7 +33,15 @@ def anonymised(ratings: Iterable[Rating], salt: str) -> list[Rating]:
 
     raters = sorted({one.rater for one in rows}, key=lambda rater: (shuffled(rater), rater))
     names = {rater: f"P{place}" for place, rater in enumerate(raters, 1)}
-    return [replace(one, rater=names[one.rater], comment="") for one in rows]
+    return [
+        replace(
+            one,
+            rater=names[one.rater],
+            seconds=one.seconds if seconds else None,
+            comment=one.comment if comments else "",
+        )
+        for one in rows
+    ]
 
 
 def export_csv(ratings: Iterable[Rating], *, seconds: bool = False, comments: bool = False) -> str:

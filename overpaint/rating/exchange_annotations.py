@@ -65,7 +65,8 @@ class _Place:
     def number(self, value: Any, what: str) -> float:
         plain = isinstance(value, int | float) and not isinstance(value, bool)
         if not plain or not abs(value) <= LARGEST_VALUE:
-            raise self.wrong(f"its {what} is {str(value)[:40]!r}.", "It is a number.")
+            right = f"A number of at most {LARGEST_VALUE:,.0f} was expected."
+            raise self.wrong(f"its {what} is {str(value)[:40]!r}.", right)
         return float(value)
 
     def entries(self, value: Any, what: str) -> list[dict[str, Any]]:

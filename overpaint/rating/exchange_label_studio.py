@@ -10,6 +10,7 @@ import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 from xml.sax.saxutils import quoteattr
 
 from overpaint.errors import UserMistake
@@ -89,7 +90,10 @@ def label_studio_tasks(
     *,
     folder: str = "pictures",
 ) -> list[dict[str, Any]]:
-    """The tasks, with what was rated already as annotations; pictures are below `folder`."""
+    """The tasks, with what was rated already as annotations; pictures are below `folder`.
+
+    Seconds and comments go with them where the ratings have them.
+    """
     asked = {one.name: one for one in questions}
     said: dict[tuple[str, ...], list[Rating]] = {}
     for one in ratings:
@@ -98,7 +102,9 @@ def label_studio_tasks(
     for item in items:
         turned = _turned(item)
         data = {"overpaint": item.id, "turned": turned, "instruction": item.instruction}
-        data |= {name: f"{SERVED}{folder}/{file_of(picture)}" for name, picture in _shown(item)}
+        data |= {
+            name: f"{SERVED}{quote(folder)}/{file_of(picture)}" for name, picture in _shown(item)
+        }
         given = said.get((item.sample, item.editor, item.against), [])
         task: dict[str, Any] = {"data": data}
         if given:
@@ -147,6 +153,8 @@ def _annotations(
         result = [
             _result(one, asked[one.dimension], item) for one in said if one.dimension in asked
         ]
+        if said[0].comment:
+            result.append(_remark(said[0], item))
         yield {"rater": rater, "result": result} | (
             {"lead_time": said[0].seconds} if said[0].seconds is not None else {}
         )
@@ -154,19 +162,26 @@ def _annotations(
 
 def _result(one: Rating, question: Question, item: Item) -> dict[str, Any]:
     kind, value = _valued(one, question, turned=_turned(item))
-    shown = "left" if len(item.shown) == 2 else "edit"
-    told = f"{item.id} {one.rater} {one.dimension}"
-    result: dict[str, Any] = {
-        "id": hashlib.sha256(told.encode("utf-8", "backslashreplace")).hexdigest()[:10],
-        "from_name": one.dimension, "to_name": shown, "type": kind, "value": value,
-        # Label Studio hands this back as it came, whoever brought the task in.
-        "meta": {"rater": one.rater},
-    }  # fmt: skip
+    result = _entry(one, one.dimension, item) | {"type": kind, "value": value}
     if kind == "rectanglelabels":
         picture = item.shown[0]
         result |= {"original_width": picture.width, "original_height": picture.height,
                    "image_rotation": 0}  # fmt: skip
     return result
+
+
+def _remark(one: Rating, item: Item) -> dict[str, Any]:
+    return _entry(one, COMMENT, item) | {"type": "textarea", "value": {"text": [one.comment]}}
+
+
+def _entry(one: Rating, name: str, item: Item) -> dict[str, Any]:
+    told = f"{item.id} {one.rater} {name}"
+    return {
+        "id": hashlib.sha256(told.encode("utf-8", "backslashreplace")).hexdigest()[:10],
+        "from_name": name, "to_name": "left" if len(item.shown) == 2 else "edit",
+        # Label Studio hands this back as it came, whoever brought the task in.
+        "meta": {"rater": one.rater},
+    }  # fmt: skip
 
 
 def _valued(one: Rating, question: Question, *, turned: bool) -> tuple[str, dict[str, Any]]:

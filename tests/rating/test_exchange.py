@@ -78,7 +78,9 @@ def test_comments_and_times_are_left_out_unless_asked_for() -> None:
 def test_fresh_names_tell_nothing_and_are_the_same_for_the_same_salt() -> None:
     one = anonymised(ROWS, "salt")
     assert {row.rater for row in one} == {"P1", "P2"}
-    assert all(row.comment == "" for row in one)
+    assert all(row.comment == "" and row.seconds is None for row in one)
+    asked = anonymised(ROWS, "salt", seconds=True, comments=True)
+    assert (asked[0].comment, asked[0].seconds) == ("=1+1", 3.5)
     assert sorted(map(str, anonymised(ROWS[::-1], "salt"))) == sorted(map(str, one))
     orders = {tuple(row.rater for row in anonymised(ROWS, str(n))) for n in range(20)}
     assert len(orders) == 2  # who is P1 does not follow from who is R01
@@ -301,6 +303,10 @@ def test_somebody_s_address_is_never_kept(tmp_path: Path) -> None:
     [
         ([result("number", {"number": "4"})], "task 1, annotation 1, result 1: its number is '4'"),
         ([result("number", {"number": True})], "its number is 'True'"),
+        (
+            [result("number", {"number": 1e308})],
+            r"'1e\+308'. A number of at most 1,000,000,000 was expected",
+        ),
         ([result("brushlabels", {})], "'brushlabels' is no kind of answer that is known here"),
         ([result("choices", {"choices": ["a", "b"]})], "One choice was expected"),
         ([result("choices", {"choices": ["maybe"]})], "'maybe' is no number"),
