@@ -20,8 +20,9 @@ from overpaint.document.pictures import encode_png
 
 # What is drawn depends on the test alone, so that a test which passed here passes elsewhere;
 # `pytest --hypothesis-profile=search` draws anew each time and looks for what nobody thought of.
-settings.register_profile("search", derandomize=False)
-settings.register_profile("same", derandomize=True)
+# No deadline: on a busy machine an example takes as long as it takes.
+settings.register_profile("search", derandomize=False, deadline=None)
+settings.register_profile("same", derandomize=True, deadline=None)
 settings.load_profile("same")
 
 
