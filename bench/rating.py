@@ -129,7 +129,7 @@ class Browser:
         reader, writer = self._streams
         body = b"" if data is None else json.dumps(data).encode()
         lines = [f"{method} {path} HTTP/1.1", f"Host: 127.0.0.1:{self._port}",
-                 f"Cookie: overpaint={self._cookie}", f"X-CSRF: {self.csrf}"]  # fmt: skip
+                 f"Cookie: {self._cookie}", f"X-CSRF: {self.csrf}"]  # fmt: skip
         if data is not None:
             lines += ["Content-Type: application/json", f"Content-Length: {len(body)}"]
         writer.write("\r\n".join([*lines, "", ""]).encode() + body)
@@ -138,7 +138,7 @@ class Browser:
         headers = dict(line.lower().split(": ", 1) for line in head.split("\r\n")[1:-2])
         if "set-cookie" in headers:
             cookie = next(line for line in head.split("\r\n") if line.lower().startswith("set-c"))
-            self._cookie = cookie.split("overpaint=", 1)[1].split(";")[0]
+            self._cookie = cookie.split(":", 1)[1].split(";")[0].strip()
         found = await reader.readexactly(int(headers.get("content-length", "0")))
         return status, found
 

@@ -25,13 +25,12 @@ from overpaint.rating.guarding import TOO_LARGE, Guard, Rates
 from overpaint.rating.pictures import MEDIA, Gallery, Picture
 from overpaint.rating.raters import Rater
 from overpaint.rating.saving import Opened, Stopped
-from overpaint.rating.tokens import same
+from overpaint.rating.tokens import hashed, same
 
 WEB = Path(__file__).parent / "web"
 TYPES = {".js": "text/javascript; charset=utf-8", ".css": "text/css; charset=utf-8",
          ".png": "image/png", ".svg": "image/svg+xml", ".json": "application/json",
          ".html": "text/html; charset=utf-8"}  # fmt: skip
-COOKIE = "overpaint"
 NO_SESSION = "This page was opened elsewhere, or its time is over. Please open your link again."
 NOT_STORED = (
     "The server cannot store this just now. Nothing that was saved is lost; please leave the page"
@@ -59,6 +58,10 @@ class Server:
         self.desk = Desk(
             self.book.db, lambda: self.book.reload(afresh=True), chore=self.book.settle
         )
+        # One for raters, one for whoever looks after them: a browser may well have both.
+        self.cookie = f"overpaint-{self.book.study.id}"
+        self.office = f"{self.cookie}-admin"
+        self.live = {key for (key,) in self.book.db.rows("SELECT key FROM sessions")}
         self.files = {
             file.name: (file.read_bytes(), TYPES[file.suffix])
             for file in sorted(WEB.iterdir()) if file.suffix in TYPES
@@ -93,11 +96,14 @@ class Server:
 
     def session(self, request: Request, *, writes: bool) -> tuple[str, Rater]:
         """Whose session a request belongs to; at the desk. `Stopped` where it has none."""
-        key = request.cookies.get(COOKIE)
+        names = (self.cookie, self.office)
+        if request.url.path.startswith("/api/admin/"):
+            names = names[::-1]
+        key = request.cookies.get(names[0]) or request.cookies.get(names[1])
         found = raters.find(self.book, key, self.now())
         if key is None or found is None:
             raise Stopped(401, NO_SESSION)
-        if writes:
+        if writes or "x-csrf" in request.headers:  # a tab stays the person's who opened it
             mark = request.headers.get("x-csrf", "")
             if not same(mark, raters.csrf_of(self.book, key)):
                 raise Stopped(403, "The page is out of date. Please load it again.")
@@ -150,7 +156,10 @@ def make_app(server: Server, hosts: frozenset[str] = frozenset({"localhost"})) -
     _joining(app, server)
     _rating(app, server)
     add_admin(app, server, _body)
-    return Guard(app, hosts, server.rates)
+    return Guard(
+        app, hosts, server.rates, (server.cookie, server.office),
+        lambda key: hashed(key) in server.live,
+    )  # fmt: skip
 
 
 # ── pages and pictures ──────────────────────────────────────────────────────────────────
@@ -201,24 +210,27 @@ def _joining(app: FastAPI, server: Server) -> None:
     @app.post("/api/join")
     async def join(request: Request) -> Response:
         address = request.client.host if request.client else ""
-        if wait := server.rates.shut_out(address):
-            raise Stopped(429, "Too many wrong links. Please wait a minute.", retry=wait)
         token = (await _body(request)).get("token")
         joined = await server.desk.do(
             partial(raters.join, server.book, token, server.now()), lasting=True
         )
         if joined is None:
+            if wait := server.rates.shut_out(address):
+                raise Stopped(429, "Too many wrong links. Please wait a minute.", retry=wait)
             server.rates.was_wrong(address)
             raise Stopped(401, WRONG_LINK)
+        server.live.add(hashed(joined.key))
         csrf = raters.csrf_of(server.book, joined.key)
         reply = JSONResponse(
             {"role": joined.rater.role, "csrf": csrf, "elsewhere": joined.elsewhere}
         )
+        name = server.cookie if joined.rater.role == "rater" else server.office
         reply.set_cookie(
-            COOKIE, joined.key, httponly=True, samesite="strict", path="/", secure=server.secure
+            name, joined.key, httponly=True, samesite="strict", path="/", secure=server.secure
         )
         return reply
 
+    @app.get("/api/admin/state")
     @app.get("/api/state")
     async def state(request: Request) -> Any:
         def work() -> Any:
@@ -252,7 +264,7 @@ def _joining(app: FastAPI, server: Server) -> None:
             return {"withdrawn": True}
 
         reply = JSONResponse(await server.desk.do(work, alone=True))
-        reply.delete_cookie(COOKIE, path="/", httponly=True, samesite="strict")
+        reply.delete_cookie(server.cookie, path="/", httponly=True, samesite="strict")
         return reply
 
 
@@ -316,7 +328,8 @@ async def _stopped(_: Request, error: Exception) -> Response:
 
 async def _http_error(_: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    told = {404: "There is nothing here.", 405: "That cannot be done here.", 413: TOO_LARGE}
+    told = {404: "There is nothing here.", 405: "That cannot be done here.", 413: TOO_LARGE,
+            408: "That took too long to arrive."}  # fmt: skip
     sentence = told.get(error.status_code, "That cannot be understood.")
     return JSONResponse({"error": sentence}, error.status_code, error.headers)
 

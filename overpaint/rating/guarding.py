@@ -1,11 +1,12 @@
 """What every request must get past, and what every reply carries: host, origin, size, rate."""
 
+import asyncio
 import ipaddress
 import json
 import re
 import time
 from collections import OrderedDict, deque
-from collections.abc import Awaitable, Callable, Iterable, MutableMapping
+from collections.abc import Awaitable, Callable, Collection, Iterable, MutableMapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,6 +14,8 @@ from starlette.exceptions import HTTPException
 
 LARGEST = 64 * 1024  # bytes of a request's body
 PER_SECOND = 20.0  # requests of one session
+SLOWEST = 20.0  # seconds in which a body must have arrived
+PAGES = ("/", "/rate", "/admin")
 WRONG_JOINS = 10  # wrong tokens a minute from one address, which is held in memory only
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:;"
@@ -44,7 +47,8 @@ class Guard:
     app: App
     hosts: frozenset[str]  # names under which this server is reached, beside numbers
     rates: "Rates" = field(default_factory=lambda: Rates())
-    cookie: str = "overpaint"
+    cookies: Collection[str] = ()  # under which sessions come
+    known: Callable[[str], bool] = lambda key: False  # whether there is such a session
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Refuse what is not this server's own business; hand on the rest."""
@@ -75,18 +79,20 @@ class Guard:
             return 403, told
         if headers.get("sec-fetch-site", "") == "cross-site" and not _navigates(headers):
             return 403, "Another site asked for this."
-        wait = self.rates.asked(self._who(headers))
-        if wait:
+        path = scope["path"]
+        if path in PAGES or path.startswith("/static/"):
+            return None  # held in memory; loading a page again must not leave it blank
+        if wait := self.rates.asked(self._who(headers)):
             told = "That was too fast. Please wait a moment."
             return 429, told, {"retry-after": str(wait)}
         return None
 
     def _who(self, headers: MutableMapping[str, str]) -> str:
-        """The session a request comes with; those without one share a rate."""
+        """The session a request comes with; those without one, or with none known, share a rate."""
         for part in headers.get("cookie", "").split(";"):
             name, _, value = part.strip().partition("=")
-            if name == self.cookie:
-                return value[:100]
+            if name in self.cookies and self.known(value):
+                return value
         return ""
 
 
@@ -170,12 +176,18 @@ def _added(message: Message) -> list[tuple[bytes, bytes]]:
 
 
 def _limited(receive: Receive) -> Receive:
-    """The same body, read no further than allowed, whatever its length was said to be."""
-    read = 0
+    """The same body, read no further and no longer than allowed, whatever was said of it."""
+    read, whole, until = 0, False, time.monotonic() + SLOWEST
 
     async def receiving() -> Message:
-        nonlocal read
-        message = await receive()
+        nonlocal read, whole
+        if whole:
+            return await receive()
+        try:
+            message = await asyncio.wait_for(receive(), max(0.0, until - time.monotonic()))
+        except TimeoutError:
+            raise HTTPException(408, headers={"connection": "close"}) from None
+        whole = not message.get("more_body", False)
         read += len(message.get("body", b""))
         if read > LARGEST:
             raise HTTPException(413, TOO_LARGE, {"connection": "close"})

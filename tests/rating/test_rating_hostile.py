@@ -10,6 +10,7 @@ import pytest
 from made_study import EDITORS, SAID, Served, begin, make_run, make_study
 
 from overpaint.errors import StoreError
+from overpaint.rating import guarding
 from overpaint.rating.guarding import LARGEST, POLICY, WRONG_JOINS, Rates, is_ours
 from overpaint.rating.presets import questions_of
 
@@ -29,6 +30,16 @@ def lasting(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     found = Served(begin(make_run(tmp_path_factory.mktemp("rated") / "run")))
     yield found
     found.close()
+
+
+def scope_of(path: str) -> dict[str, Any]:
+    """A request whose body is still to come."""
+    return {
+        "type": "http", "method": "POST", "path": path, "raw_path": path.encode(),
+        "query_string": b"", "root_path": "", "scheme": "http", "http_version": "1.1",
+        "headers": [(b"host", b"127.0.0.1"), (b"content-type", b"application/json")],
+        "client": ("127.0.0.1", 1), "server": ("127.0.0.1", 80), "asgi": {"version": "3.0"},
+    }  # fmt: skip
 
 
 # ── links and sessions ──────────────────────────────────────────────────────────────────
@@ -51,16 +62,34 @@ def test_a_withdrawn_or_revoked_link_sounds_like_a_wrong_one(served: Served) -> 
     assert rater.get("/api/state").status_code == 401
 
 
-def test_after_ten_wrong_tokens_an_address_is_not_listened_to_for_a_minute(
+def test_after_ten_wrong_tokens_others_are_not_looked_at_but_right_ones_still_open(
     served: Served,
 ) -> None:
     token = served.links()[0]
     browser = served.browser()
     for _ in range(WRONG_JOINS):
         assert browser.post("/api/join", json={"token": "no"}).status_code == 401
-    refused = browser.post("/api/join", json={"token": token})
+    refused = browser.post("/api/join", json={"token": "no"})
     assert refused.status_code == 429
     assert 1 <= int(refused.headers["retry-after"]) <= 61
+    assert browser.post("/api/join", json={"token": token}).status_code == 200, "a lab's address"
+
+
+def test_a_body_that_trickles_in_is_not_waited_for(
+    served: Served, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(guarding, "SLOWEST", 0.05)
+    sent = []
+
+    async def receive() -> dict[str, Any]:
+        await asyncio.sleep(0.02)
+        return {"type": "http.request", "body": b" ", "more_body": True}
+
+    async def send(message: Any) -> None:
+        sent.append(message.get("status"))
+
+    asyncio.run(served.app(scope_of("/api/join"), receive, send))
+    assert sent[0] == 408
 
 
 def test_a_session_that_asks_too_fast_is_told_to_wait() -> None:
@@ -75,7 +104,7 @@ def test_a_session_that_asks_too_fast_is_told_to_wait() -> None:
 
 def test_a_page_that_asks_too_fast_is_told_so_by_the_server(tmp_path: Path) -> None:
     served = Served(begin(make_run(tmp_path / "run")))
-    served.app.rates = Rates(5.0)
+    served.app.rates = Rates(5.0, clock=lambda: 0.0)
     rater = served.join()
     replies = [rater.get("/api/state") for _ in range(20)]
     assert replies[-1].status_code == 429
@@ -87,7 +116,7 @@ def test_a_page_that_asks_too_fast_is_told_so_by_the_server(tmp_path: Path) -> N
 @pytest.mark.parametrize("cookie", ["", "x", "x" * 32, "../../etc", "x" * 5000])
 def test_a_made_up_session_is_none(lasting: Served, cookie: str) -> None:
     browser = lasting.browser()
-    browser.cookies.set("overpaint", cookie)
+    browser.cookies.set(lasting.server.cookie, cookie)
     for path in ("/api/state", "/api/items/1", *ADMIN, f"/pictures/{'0' * 32}"):
         assert browser.get(path).status_code == 401
 
@@ -103,7 +132,7 @@ def test_another_raters_mark_is_no_good_and_their_places_stay_theirs(served: Ser
 
 def test_tokens_and_sessions_are_kept_as_hashes_only(served: Served) -> None:
     rater = served.join()
-    key = rater.browser.cookies["overpaint"]
+    key = rater.browser.cookies[served.server.cookie]
     cookie = rater.browser.post("/api/join", json={"token": rater.token}).headers["set-cookie"]
     assert "HttpOnly" in cookie
     assert "SameSite=strict" in cookie
@@ -244,13 +273,7 @@ def test_fifty_megabytes_without_a_length_are_not_read_on(served: Served) -> Non
     async def send(message: Any) -> None:
         status[0] = message.get("status", status[0])
 
-    scope = {
-        "type": "http", "method": "POST", "path": "/api/join", "raw_path": b"/api/join",
-        "query_string": b"", "root_path": "", "scheme": "http", "http_version": "1.1",
-        "headers": [(b"host", b"127.0.0.1"), (b"content-type", b"application/json")],
-        "client": ("127.0.0.1", 1), "server": ("127.0.0.1", 80), "asgi": {"version": "3.0"},
-    }  # fmt: skip
-    asyncio.run(served.app(scope, receive, send))  # type: ignore[arg-type]
+    asyncio.run(served.app(scope_of("/api/join"), receive, send))
     assert status[0] == 413
     assert given[0] <= LARGEST + 2**16
 

@@ -18,6 +18,8 @@ export class Unreachable extends Error {
 }
 
 const PATIENCE = 20_000;
+// A browser may have a rater's session and an admin's; each page asks for its own.
+const STATE = location.pathname === "/admin" ? "/api/admin/state" : "/api/state";
 const KEPT = `overpaint rater ${location.pathname}`;
 let csrf = "";
 let who = kept();
@@ -90,7 +92,7 @@ export async function join(token) {
   return told;
 }
 
-export const getState = async () => remember(await patient("GET", "/api/state", undefined, false));
+export const getState = async () => remember(await patient("GET", STATE, undefined, false));
 export const consent = async (version) => remember(await asMyself("POST", "/api/consent", { version }));
 export const getItem = (place) => asMyself("GET", `/api/items/${place}`);
 export const putItem = (place, answer) => asMyself("PUT", `/api/items/${place}`, answer);
