@@ -153,7 +153,7 @@ def _is_letter(c: str) -> bool:
 def _seconds(value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or not value >= 0:
         raise DataError("The seconds should be a number from 0 on.")
-    return round(min(float(value), 86_400.0), 1)
+    return round(float(min(value, 86_400)), 1)  # whole numbers can be larger than any float
 
 
 def _revision(value: Any) -> int:

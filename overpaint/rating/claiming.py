@@ -7,11 +7,13 @@ where a build reads it.
 
 import json
 import os
+import sys
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
+from overpaint.errors import UserMistake
 from overpaint.rating.book import Book
 from overpaint.rating.raters import ENDED, Rater
 from overpaint.rating.tasks import ANSWERS, TASKS, answer_line, open_items
@@ -27,6 +29,7 @@ class Tasks:
     def __init__(self, book: Book) -> None:
         self.book = book
         self._seen: tuple[int, int] | None = None
+        self._told: tuple[int, int] | None = None  # which state of the file was complained of
         self._open: dict[str, int] = {}  # the items of open tasks, by task: their numbers
         self._said: tuple[tuple[int, int], dict[str, set[str]]] = ((0, 0), {})
         self.left: dict[int, int] = {}  # how many open tasks each rater could still answer
@@ -41,12 +44,22 @@ class Tasks:
             return  # a build that is just writing it; the tasks as they were go on
         if self._seen == (state.st_mtime_ns, state.st_size):
             return
-        found, _ = open_items(self.book.folder)
+        stamp = (state.st_mtime_ns, state.st_size)
+        try:
+            found, notes = open_items(self.book.folder)
+        except UserMistake as error:  # it names folders, which are no business of raters
+            notes, found = [str(error)], None
+        if stamp != self._told:
+            self._told = stamp
+            for note in notes:
+                print(f"overpaint: {note}", file=sys.stderr, flush=True)
+        if found is None:
+            return  # the tasks as they were go on
         known = {self.book.item(n).id: n for n in self.book.numbers()}
         self.book.add([item for item in found if item.id not in known])
         known = {self.book.item(n).id: n for n in self.book.numbers()}
         self._open = {item.task: known[item.id] for item in found}
-        self._seen = (state.st_mtime_ns, state.st_size)
+        self._seen = stamp
 
     def claim(self, rater: Rater, now: float) -> None:
         """See to it that the rater's next place holds a task that still wants an answer."""

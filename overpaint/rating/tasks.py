@@ -20,6 +20,8 @@ from overpaint.rating.study import Question, words
 
 TASKS, ANSWERS = "tasks.jsonl", "answers.jsonl"
 LARGEST = 512 * 2**20  # bytes of a file of tasks
+_MOST_PEOPLE = 1_000
+_MOST_LETTERS = 4_000  # of a question
 _MOST_TEXTS = 400  # blocks of a page that one person is asked to correct
 _DRAWN = (".png", ".jpg", ".jpeg", ".webp", ".tif", ".tiff")
 _KEEP = words("Keep it?", "保留吗？")
@@ -57,14 +59,18 @@ def pool_of_build(folder: Path) -> Pool:
 
 def open_items(folder: Path) -> tuple[list[Item], list[str]]:
     """The items of all open tasks, and what keeps a task from being shown."""
-    found, notes = [], []
+    found: dict[str, Item] = {}
+    notes = []
     for number, row in read_tasks(folder):
         if row.get("open") is True:
             try:
-                found.append(task_item(folder, row))
+                item = task_item(folder, row)
             except (DataError, PictureError) as error:
                 notes.append(f"{TASKS} line {number}: {error}")
-    return found, notes
+                continue
+            if found.setdefault(item.id, item) is not item:
+                notes.append(f"{TASKS} line {number}: the task stands there already")
+    return list(found.values()), notes
 
 
 def read_tasks(folder: Path) -> list[tuple[int, Mapping[str, Any]]]:
@@ -98,11 +104,10 @@ def task_item(folder: Path, row: Mapping[str, Any]) -> Item:
     if not isinstance(picture, dict):
         raise DataError("a task without a picture")
     shown = _picture(folder, picture)
-    wanted = row.get("wanted")
     facts = {
-        "kind": kind, "picture": shown.sha256, "wanted": wanted if isinstance(wanted, int) else 1,
-        "box": row.get("box"), "page": row.get("page"), "region": row.get("region"),
-        "round": row.get("round", 1),
+        "kind": kind, "picture": shown.sha256, "wanted": _count(row, "wanted"),
+        "box": row.get("box"), "page": _listed(row, "page"), "region": _listed(row, "region"),
+        "round": _count(row, "round"),
     }  # fmt: skip
     about = json.dumps([task, shown.sha256, row.get("instruction"), row.get("layer_instructions")])
     return Item(
@@ -143,13 +148,31 @@ def _text(row: Mapping[str, Any], key: str, most: int) -> str:
     return value
 
 
+def _count(row: Mapping[str, Any], key: str) -> int:
+    value = row.get(key, 1)
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= _MOST_PEOPLE:
+        raise DataError(f"{key!r} should be a whole number of at most {_MOST_PEOPLE:,}")
+    return value
+
+
+def _listed(row: Mapping[str, Any], key: str) -> list[Any] | None:
+    """The blocks that were read there, all of them objects, as their corrections will be."""
+    value = row.get(key)
+    if value is None:
+        return None
+    if not isinstance(value, list) or not all(isinstance(one, dict) for one in value):
+        raise DataError(f"{key!r} should be a list of blocks, each an object")
+    return value
+
+
 # ── what is asked ───────────────────────────────────────────────────────────────────────
 
 
 def _questions(kind: str, row: Mapping[str, Any]) -> tuple[Question, ...]:
     if kind == "rate":
         return questions_of("scale", scale="1-3")
-    asked = words(*_ASKED.get(kind, (str(row.get("question", "")), "")))
+    own = _text(row, "question", _MOST_LETTERS) if row.get("question") else ""
+    asked = words(*_ASKED.get(kind, (own, "")))
     if kind == "box":
         return (Question("box", "box", asked),)
     keep = Question("keep", "keep", _KEEP, asked)
@@ -171,12 +194,9 @@ def _wording(texts: Mapping[str, Any]) -> Question:
 
 
 def _blocks(row: Mapping[str, Any], where: str) -> list[dict[str, str]]:
-    listed = row.get(where)
-    blocks = listed if isinstance(listed, list) else []
     return [
         {"id": f"{where}:{n}", "text": str(block.get("block_content", "")), "where": where}
-        for n, block in enumerate(blocks[:_MOST_TEXTS])
-        if isinstance(block, dict)
+        for n, block in enumerate((_listed(row, where) or [])[:_MOST_TEXTS])
     ]
 
 

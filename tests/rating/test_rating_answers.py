@@ -125,3 +125,8 @@ def test_a_text_that_was_only_sent_back_is_not_corrected() -> None:
     for sent in (was["text"], "one\ntwo\x0bthree\u2028four", "one\ntwothree\nfour"):
         said = {"right": True, "texts": [{"id": "1", "text": sent}]}
         assert read_value(asked, said) == {"right": True}
+
+
+def test_seconds_larger_than_any_float_are_a_day() -> None:
+    data = {"answers": {}, "seconds": 10**400, "revision": 0}
+    assert read_said(data, (), ties=True, comments=True).seconds == 86_400

@@ -248,6 +248,12 @@ def test_a_build_that_asks_nothing_and_a_folder_that_is_none_are_told(tmp_path: 
         ({"picture": {"path": "gone.png"}}, "cannot be read"),
         ({"picture": {"path": "candidates/a.png", "sha256": "0" * 64}}, "not the one"),
         ({"task": 7}, "'task' should be a text"),
+        ({"page": [{"block_content": "a"}, 7]}, "'page' should be a list of blocks"),
+        ({"region": "all of it"}, "'region' should be a list of blocks"),
+        ({"round": "two"}, "'round' should be a whole number"),
+        ({"wanted": -1}, "'wanted' should be a whole number"),
+        ({"question": "?" * 200_000}, "'question' should be a text"),
+        ({"task": "look:page-1"}, "stands there already"),
     ],
 )
 def test_a_task_that_cannot_be_shown_costs_itself_alone(
@@ -261,3 +267,29 @@ def test_a_task_that_cannot_be_shown_costs_itself_alone(
     assert len(pool.items) == 1
     assert told in pool.notes[0]
     assert "line 2" in pool.notes[0]
+
+
+def test_tasks_that_cannot_be_read_any_more_leave_the_old_ones_and_are_told_once_and_not_to_raters(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    make_tasks(tmp_path, "look", "rate", wanted=1)
+    served = serve(tmp_path)
+    person = served.join()
+    (tmp_path / "tasks.jsonl").unlink()
+    (tmp_path / "tasks.jsonl").mkdir()
+    for _ in range(3):
+        reply = person.get("/api/items/1")
+        assert reply.status_code == 200
+        assert str(tmp_path) not in reply.text
+    assert capsys.readouterr().err.count("cannot be read") == 1
+    served.close()
+
+
+def test_a_task_that_comes_twice_while_it_is_served_is_one_task(tmp_path: Path) -> None:
+    first = make_tasks(tmp_path, "look", wanted=1)
+    served = serve(tmp_path)
+    person = served.join()
+    more = [*first, *make_tasks(tmp_path, "box", wanted=1)]
+    write(tmp_path, [*more, *more])
+    assert person.state()["rater"]["total"] == 2
+    served.close()
