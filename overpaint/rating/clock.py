@@ -39,8 +39,9 @@ def standing(period: Period, rules: Rules, now: float) -> Standing:
     """Where a rater stands now; a stretch begins anew after a break, or as long without a word."""
     if period.start is None:
         return Standing(period, rules.length)
-    idle = now - period.seen >= rules.pause > 0
     end = period.start + rules.length
+    # A rest counts if it was over before the end; a shorter one does not cut the break short.
+    idle = min(now, end) - period.seen >= rules.pause > 0
     if idle or now >= end + rules.pause:
         return Standing(Period(), rules.length)
     if now < end:

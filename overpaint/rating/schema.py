@@ -1,12 +1,15 @@
 """A study's database: its schema, how it is opened, and where it may not lie."""
 
+import errno
 import os
 import sqlite3
+import stat
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from overpaint.errors import StoreError, UserMistake
+from overpaint.rating.study import NAME
 from overpaint.store.schema import Database, explained
 
 STUDIES = "studies"
@@ -42,10 +45,14 @@ MIGRATIONS = (
         value REAL, box TEXT, seconds REAL, comment TEXT NOT NULL)
     """,
 )
-# File systems whose locks cannot be trusted, or whose disk is another machine's.
-_REMOTE = ("nfs", "cifs", "smb", "afs", "9p", "lustre", "gluster", "fuse.gluster", "ceph",
-           "fuse.ceph", "fuse.sshfs", "sshfs", "beegfs", "gpfs", "ocfs", "gfs", "davfs",
-           "fuse.davfs", "fuse.rclone", "fuse.s3fs", "webdav", "ncpfs", "coda")  # fmt: skip
+# File systems whose locks cannot be trusted, or whose disk is another machine's; those that a
+# machine shares with its guests, too, as both sides would have to see one shared memory.
+_REMOTE = ("nfs", "cifs", "smb", "afs", "9p", "lustre", "gluster", "ceph", "sshfs", "beegfs",
+           "gpfs", "ocfs", "gfs", "davfs", "webdav", "ncpfs", "coda", "virtiofs", "drvfs",
+           "vboxsf", "prl_fs", "vmhgfs", "fuse.")  # fmt: skip
+# Of those in user space (fuse.), these are disks of this machine.
+_LOCAL = ("fuse.ext", "fuse.ntfs", "fuse.exfat", "fuse.fuse-overlayfs", "fuse.zfs",
+          "fuse.bcachefs", "fuse.lxcfs")  # fmt: skip
 
 
 class Ledger(Database):
@@ -71,7 +78,12 @@ class Ledger(Database):
 
 
 def study_file(folder: Path, name: str) -> Path:
-    """Where the study of that name lies in a run or a build."""
+    """Where the study of that name lies in a run or a build; nowhere else, whatever the name."""
+    if not NAME.fullmatch(name):
+        raise UserMistake(
+            f"{name[:60]!r} is no name of a study.",
+            "Letters, digits, dots, dashes and underscores were expected, at most 60.",
+        )
     return folder / STUDIES / f"{name}.db"
 
 
@@ -79,6 +91,11 @@ def connect(file: Path) -> Database:
     """The study's database, brought up to date; a sentence where it cannot be trusted or used."""
     refuse_network(file.parent)
     try:
+        # What people said is not for everybody on this machine; SQLite's log is as the file is.
+        os.close(os.open(file, os.O_RDWR | os.O_CREAT, 0o600))
+        if stat.S_IMODE(file.stat().st_mode) & 0o077:
+            with suppress(PermissionError):  # another's, who lets us write
+                file.chmod(0o600)
         connection = sqlite3.connect(
             file, isolation_level=None, timeout=30, check_same_thread=False
         )
@@ -91,11 +108,24 @@ def connect(file: Path) -> Database:
         # What was acknowledged is on the disk; what was deleted is overwritten.
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA secure_delete = ON")
+    except PermissionError as error:
+        raise _unwritable(file) from error
+    except OSError as error:
+        read_only = error.errno == errno.EROFS
+        raise (_unwritable(file) if read_only else explained(error, file.parent)) from error
     except sqlite3.Error as error:
         raise explained(error, file.parent) from error
     database = Ledger(connection, file.parent)
     _migrate(database, file)
     return database
+
+
+def _unwritable(file: Path) -> StoreError:
+    return StoreError(
+        f"The study {file.stem} in {file.parent.parent} cannot be written.",
+        "Also for reading it SQLite keeps a log beside it.",
+        "Copy the folder to a disk of this machine where you may write.",
+    )
 
 
 def _migrate(database: Database, file: Path) -> None:
@@ -122,9 +152,10 @@ def _version(database: Database, file: Path) -> int:
 def refuse_network(folder: Path) -> None:
     """Raise a UserMistake where the folder lies on a network file system."""
     kind = file_system(folder)
-    if kind.casefold().startswith(_REMOTE):
+    named = kind.casefold()
+    if named.startswith(_REMOTE) and not named.startswith(_LOCAL):
         raise UserMistake(
-            f"{folder} lies on a network file system ({kind}).",
+            f"{folder} lies on a network file system, or one shared with another machine ({kind}).",
             "There SQLite's locks cannot be trusted, and ratings could be lost.",
             "Copy the run to a disk of this machine and rate it there.",
         )
@@ -138,6 +169,8 @@ def file_system(folder: Path) -> str:
     best = ("", "")
     for part in psutil.disk_partitions(all=True):
         mount = os.path.normpath(part.mountpoint)
+        if part.fstype == "autofs":  # only where something is mounted when it is asked for
+            continue
         if real.is_relative_to(mount) and len(mount) >= len(best[0]):
             best = (mount, part.fstype)
     return best[1]

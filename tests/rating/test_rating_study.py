@@ -1,6 +1,7 @@
 """Studies: what is fixed when they begin, what their questions are, how long people rate."""
 
 import json
+import os
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -119,6 +120,15 @@ def test_nobody_rates_longer_than_allowed_and_a_break_always_ends(steps: list[fl
             assert now - period.start < RULES.length
 
 
+def test_a_break_is_as_long_as_it_should_be_however_long_the_last_item_was_looked_at() -> None:
+    period = clock.Period(0.0, 1560.0)  # at minute 26 something was opened
+    for now in (1810.0, 1861.0, 2099.0):
+        assert clock.standing(period, RULES, now).break_left == 2100.0 - now
+    assert clock.standing(period, RULES, 2100.0).seconds_left == RULES.length
+    rested = clock.Period(0.0, 1440.0)  # five minutes without a word before the end
+    assert [clock.standing(rested, RULES, now).resting for now in (1741.0, 1805.0)] == [False] * 2
+
+
 def test_without_a_break_nobody_is_ever_stopped() -> None:
     rules = clock.Rules(60.0, 0.0)
     period = clock.touched(clock.standing(clock.Period(), rules, 0.0), 0.0)
@@ -181,11 +191,14 @@ def test_a_network_file_system_is_refused_with_a_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = make_run(tmp_path / "run")
-    for kind in ("nfs4", "CIFS", "fuse.sshfs", "9p", "lustre"):
+    for kind in ("nfs4", "CIFS", "fuse.sshfs", "9p", "lustre", "fuse.weed", "virtiofs", "drvfs"):
         monkeypatch.setattr(schema, "file_system", lambda _, kind=kind: kind)
-        with pytest.raises(UserMistake, match=rf"network file system \({kind}\).*this machine"):
+        with pytest.raises(UserMistake, match=rf"network file system.*\({kind}\).*this machine"):
             begin(folder)
     assert not list((folder / "studies").iterdir())
+    for kind in ("ext4", "fuseblk", "fuse.ext4", "overlay", ""):
+        monkeypatch.setattr(schema, "file_system", lambda _, kind=kind: kind)
+        schema.refuse_network(folder)
 
 
 def test_the_file_system_of_a_folder_is_the_deepest_mount_it_lies_on(
@@ -201,6 +214,37 @@ def test_the_file_system_of_a_folder_is_the_deepest_mount_it_lies_on(
     monkeypatch.setattr(psutil, "disk_partitions", lambda **_: parts)
     assert schema.file_system(tmp_path / "run") == "nfs"
     assert schema.file_system(Path("/")) == "ext4"
+    parts += [Part(str(tmp_path), "autofs")]
+    assert schema.file_system(tmp_path / "run") == "nfs", "what is mounted on demand is below it"
+    parts.reverse()
+    assert schema.file_system(tmp_path / "run") == "nfs"
+
+
+def test_what_people_said_is_for_nobody_else_on_the_machine(tmp_path: Path) -> None:
+    with begin(make_run(tmp_path / "run")):
+        files = sorted((tmp_path / "run" / "studies").iterdir())
+        assert len(files) == 3, "SQLite's log and its index too"
+        assert {file.stat().st_mode & 0o777 for file in files} == {0o600}
+    files[0].chmod(0o644)  # as an earlier one left it
+    with Book.open(tmp_path / "run", "test"):
+        assert files[0].stat().st_mode & 0o777 == 0o600
+
+
+@pytest.mark.parametrize("name", ["../run", "a/b", "/etc/x", ".hidden", "x" * 61])
+def test_a_study_lies_in_its_folder_whatever_its_name(tmp_path: Path, name: str) -> None:
+    with pytest.raises(UserMistake, match="is no name of a study"):
+        Book.open(make_run(tmp_path / "run"), name)
+
+
+def test_a_study_that_cannot_be_written_is_a_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    begin(make_run(tmp_path / "run")).db.close()
+    for error in (PermissionError(13, "no"), OSError(30, "read-only")):
+        with monkeypatch.context() as patched:
+            patched.setattr(os, "open", lambda *_, e=error: (_ for _ in ()).throw(e))
+            with pytest.raises(StoreError, match="cannot be written.*where you may write"):
+                Book.open(tmp_path / "run", "test")
 
 
 def test_a_study_of_a_newer_overpaint_is_refused(tmp_path: Path) -> None:
