@@ -55,8 +55,9 @@ def rate_command(args: argparse.Namespace) -> int:
 
 
 def _serve(args: argparse.Namespace) -> int:
-    from overpaint.rating.serving import listening, serve
+    from overpaint.rating.serving import listening, public_name, serve
 
+    proxy = public_name(args.https_behind_proxy)
     # First of all: links that were made and could not be told would be lost.
     with listening(args.host, args.port) as listener, opened(args) as book, book.served():
         links = linked(book, args)
@@ -66,7 +67,7 @@ def _serve(args: argparse.Namespace) -> int:
                      "links": raters.told(links, address)}  # fmt: skip
             _emit(args.json, found, _told(found))
 
-        serve(book, listener, proxy=args.https_behind_proxy, ready=ready)
+        serve(book, listener, proxy=proxy, ready=ready)
     return 0
 
 

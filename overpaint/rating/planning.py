@@ -59,7 +59,7 @@ def _row(study: Study, items: int, one: Any) -> dict[str, Any]:
     share = math.ceil(one.raters * items / raters)
     return {
         "half_width": one.wanted, "per_item": one.raters, "raters": raters, "per_rater": share,
-        "minutes": round(share * SECONDS / 60), "ratings": one.raters * items,
+        "minutes": math.ceil(share * SECONDS / 60), "ratings": one.raters * items,
         "expected_half_width": one.raw_half_width, "note": one.note,
     }  # fmt: skip
 

@@ -1,6 +1,8 @@
 """Serve a study: one process, no log of who asks, this machine alone unless told otherwise."""
 
+import errno
 import ipaddress
+import re
 import socket
 import sys
 from collections.abc import Callable
@@ -11,6 +13,8 @@ import uvicorn
 from overpaint.errors import UserMistake
 from overpaint.rating.app import Server, make_app
 from overpaint.rating.book import Book
+
+_PUBLIC = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?(:[0-9]{1,5})?")
 
 
 def serve(
@@ -54,14 +58,34 @@ def listening(host: str, port: int) -> socket.socket:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listener.bind((host, port))
         listener.listen(512)
-    except (OSError, OverflowError) as error:
+    except OverflowError as error:
         listener.close()
+        raise UserMistake(f"There is no port {port}.", "Ports are 0 to 65535.") from error
+    except OSError as error:
+        listener.close()
+        if isinstance(error, socket.gaierror) or error.errno == errno.EADDRNOTAVAIL:
+            raise UserMistake(
+                f"Cannot listen on {host}: it is no address of this machine.",
+                "127.0.0.1 is this machine alone, 0.0.0.0 all of its networks.",
+                "Name one of its own: --host ADDRESS",
+            ) from error
         raise UserMistake(
-            f"Cannot listen on {host} port {port}: {error}.",
+            f"Cannot listen on {host} port {port}: {error.strerror}.",
             "A free port of this machine was expected.",
             "Leave out --port to take any free one.",
         ) from error
     return listener
+
+
+def public_name(text: str) -> str:
+    """The name of a proxy as links have it; a UserMistake where it is none."""
+    if text and not _PUBLIC.fullmatch(text):
+        raise UserMistake(
+            f"{text[:60]!r} is no name of a host.",
+            "A name such as rate.example.org was expected, with :PORT if need be.",
+            "Leave out https:// and whatever comes after the name.",
+        )
+    return text
 
 
 def reach(host: str) -> str:

@@ -130,6 +130,10 @@ def test_a_study_with_other_options_is_refused_with_what_differs(
         (("--plan", "--kind", "pairs"), "no scale to plan for"),
         (("--plan", "--interval", "9"), "as wide as the scale"),
         (("--repeats", "0.9"), "repeats cannot be 0.9"),
+        (("--https-behind-proxy", "http://evil/ x"), "is no name of a host"),
+        (("--port", "70000"), "There is no port 70000"),
+        (("--host", "203.0.113.9"), "it is no address of this machine"),
+        (("--study", "../run", "--progress"), "'../run' is no name of a study"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",
 )
@@ -212,6 +216,7 @@ def test_a_plan_says_how_many_raters_give_which_interval(
     assert code == 0
     assert 2 <= wide["per_item"] < narrow["per_item"]
     assert narrow["ratings"] == narrow["per_item"] * 8
+    assert wide["minutes"] >= 1
     assert not (run / "studies").exists()
     _, out, _ = said(capsys, run, "--plan", "--interval", "1")
     assert out.startswith("8 items on a scale of 1 to 5; 15 s an item\n")
