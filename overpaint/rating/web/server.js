@@ -40,6 +40,7 @@ async function once(method, path, body, marked = true) {
     throw new Unreachable(String(error));
   }
   const told = await reply.json().catch(() => ({}));
+  if (reply.status === 408) throw new Unreachable(told.error ?? ""); // what was sent came too slowly
   if (reply.status >= 500) throw new Unreachable(told.error ?? "", reply.status);
   if (reply.ok) return told;
   const refused = new Refused(reply.status, told);
