@@ -274,7 +274,13 @@ def test_the_files_of_the_page_are_short_and_never_parse_text_as_html(path: Path
     text = path.read_text()
     assert text.count("\n") <= 400
     assert not re.search(r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(", text)
-    used = (*overpaint.report.page.SCRIPTS, *overpaint.report.page.STYLES, "heat.css", "audit.css")
+    used = (
+        *overpaint.report.page.SCRIPTS,
+        *overpaint.report.page.STYLES,
+        "heat.css",
+        "audit.css",
+        "calibration.css",
+    )
     assert path.name in used or path.suffix == ".html"
 
 
