@@ -58,6 +58,7 @@ def test_outside_its_region_the_truth_is_the_source(group: str, number: int) -> 
     assert not differs.any()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("group", "number"), PINNED)
 def test_a_region_reaches_two_pixels_beyond_the_ink(group: str, number: int) -> None:
     found = case(group, number)

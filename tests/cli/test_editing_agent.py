@@ -115,6 +115,7 @@ def test_what_was_left_of_a_sentence_is_told_with_what_was_done(
     assert f"note: {told}" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 def test_the_agent_reads_anew_what_the_rules_find_nothing_for(
     poster: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -126,6 +127,7 @@ def test_the_agent_reads_anew_what_the_rules_find_nothing_for(
     assert after[0] > before[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "said",
     ["replace 'Fryday' with 'Monday'", "replace 'Fryday' with 'Monday' and make the title red"],

@@ -41,6 +41,7 @@ def ran(reasoner: object, document: Document | None = None, **how: object) -> tu
     return loop.run(document or agent_cases.poster(), "turn it into a winter sale")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("live", [True, False])
 def test_chosen_layers_are_edited_and_all_others_are_the_very_same(live: bool) -> None:
     source = agent_cases.poster(live=live)

@@ -292,6 +292,7 @@ def test_a_model_may_look_as_well() -> None:
     assert found == (Fault("judge", "sun", "Too dull."),)
 
 
+@pytest.mark.slow
 def test_the_instruction_is_judged_where_the_layers_leave_it_open() -> None:
     scene = replace(SCENE, instruction="Replace 'Dock 3' with 'Pier 9'")
     found = faults(scene, DECIDED, good())

@@ -266,6 +266,7 @@ def test_what_the_instruction_takes_away_goes_and_nothing_else(
     assert settle(scene, settled.decisions).decisions == settled.decisions
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("named", [True, False], ids=["named", "numbered"])
 @pytest.mark.parametrize(("instruction", "words", "gone", "changed"), POINTS)
 def test_an_instruction_tells_what_goes_and_what_it_speaks_of_besides(
@@ -278,6 +279,7 @@ def test_an_instruction_tells_what_goes_and_what_it_speaks_of_besides(
     assert not any(meant.stays(one) for one in scene.layers if one.id in gone)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("named", [True, False], ids=["named", "numbered"])
 @pytest.mark.parametrize(("instruction", "words", "asked"), PEACE)
 def test_what_goes_and_stays_as_asked_comes_out_as_it_came_in(

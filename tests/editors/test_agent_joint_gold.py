@@ -25,6 +25,7 @@ def disturbed(number: int, seed: int) -> list[str]:
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", [4, 5, 20, 21])
 def test_a_few_right_decisions_come_out_as_they_came_in(number: int) -> None:
     assert disturbed(number, 7) == []

@@ -201,6 +201,7 @@ def test_a_mixed_page_has_both_languages_and_is_asked_in_chinese() -> None:
         assert re.search("[一-龥]", made(7, index).instruction)
 
 
+@pytest.mark.slow
 def test_no_space_stands_beside_a_chinese_letter() -> None:
     for sample in samples():
         for words in (*spoken(sample.page_blocks), *(line.text for line in sample.lines)):

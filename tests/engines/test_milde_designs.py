@@ -58,6 +58,7 @@ def test_every_gold_layer_has_an_instruction_a_step_and_a_question(number: int) 
     assert set(entry["texts"]) == {i for i in entry["gold"] if kinds[i] == "text"}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", SOME)
 def test_checks_are_answered_as_expected_on_the_truth_and_otherwise_on_the_source(
     number: int,

@@ -157,6 +157,7 @@ def meet(a: Ink, b: Ink) -> bool:
     return bool(((parts[0] > 40) & (parts[1] > 40)).any())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", range(len(SETS)), ids=lambda n: "-".join(SETS[n][:2]))
 def test_every_letter_has_a_shape_in_its_font(number: int) -> None:
     made = scene(number)

@@ -39,6 +39,7 @@ def check(wish: Wish) -> None:
         assert 0.2 < same < 0.999
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", FEW)
 def test_a_request_names_every_picture_and_its_golden_one_keeps_the_rest(number: int) -> None:
     check(made(number))

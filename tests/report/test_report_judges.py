@@ -84,6 +84,7 @@ def _read(run: Path, **more: Any) -> Judging:
         return read_judging(store, **more)
 
 
+@pytest.mark.slow
 def test_the_command_gives_text_and_json(run: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["show", str(run), "--judges"]) == 0
     assert "TEST AND RETEST" in capsys.readouterr().out

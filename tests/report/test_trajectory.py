@@ -121,6 +121,7 @@ def test_what_is_not_known_is_told_plainly() -> None:
     assert "    tokens: 9" in lines
 
 
+@pytest.mark.slow
 def test_long_traces_steps_and_texts_are_cut_and_say_so() -> None:
     many = [{"step": "check", "faults": ["x" * 10_000] * (MOST_ITEMS + 5)}] * (MOST_STEPS + 2)
     found = steps(many)

@@ -119,6 +119,7 @@ def test_openposes_colours_are_what_they_are() -> None:
     assert told == list(NAMES)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("people", [ONE, TWO, CROSSED], ids=["one", "two", "crossed"])
 def test_a_picture_in_openposes_colours_gives_cocos_joints(people: np.ndarray, way: str) -> None:
