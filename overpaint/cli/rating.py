@@ -6,7 +6,7 @@ import sys
 import time
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from overpaint.errors import UserMistake
 from overpaint.rating import raters
@@ -20,6 +20,9 @@ from overpaint.rating.study import PER_ITEM, Kind, Study
 from overpaint.rating.tasks import ANSWERS, TASKS, pool_of_build
 from overpaint.report.wording import plain_lines
 from overpaint.store import DATABASE
+
+if TYPE_CHECKING:
+    from socket import socket
 
 
 def rate_command(args: argparse.Namespace) -> int:
@@ -55,12 +58,13 @@ def rate_command(args: argparse.Namespace) -> int:
 
 
 def _serve(args: argparse.Namespace) -> int:
-    from overpaint.rating.serving import listening, public_name, serve
+    from overpaint.rating.serving import public_name, serve
 
     proxy = public_name(args.https_behind_proxy)
     # First of all: links that were made and could not be told would be lost.
-    with listening(args.host, args.port) as listener, opened(args) as book, book.served():
+    with _listening(args) as listener, opened(args) as book, book.served():
         links = linked(book, args)
+        book.note_port(listener.getsockname()[1])
 
         def ready(address: str) -> None:
             found = {"address": address, "study": book.study.name, "id": book.study.id,
@@ -69,6 +73,32 @@ def _serve(args: argparse.Namespace) -> int:
 
         serve(book, listener, proxy=proxy, ready=ready)
     return 0
+
+
+def _listening(args: argparse.Namespace) -> "socket":
+    """Where it listens: at the port asked for, else where links sent before lead, else anywhere."""
+    from overpaint.rating.serving import listening
+
+    last = _last_port(args)
+    if args.port or not last:
+        return listening(args.host, args.port)
+    try:
+        return listening(args.host, last)
+    except UserMistake:
+        print(
+            f"Port {last}, to which links sent before lead, is taken: they do not work now. Free it"
+            " and give the command again, or send new ones: --renew all.", file=sys.stderr,
+        )  # fmt: skip
+        return listening(args.host, 0)
+
+
+def _last_port(args: argparse.Namespace) -> int:
+    """The port at which the study was served last; 0 where it never was."""
+    name = _name(args)
+    if not study_file(args.run, name).exists():
+        return 0
+    with Book.open(args.run, name) as book:
+        return book.last_port
 
 
 def opened(args: argparse.Namespace) -> Book:
@@ -172,7 +202,11 @@ def _read(file: Path, what: str) -> str:
 def _told(found: dict[str, Any]) -> str:
     lines = [f"Serving the study {found['study']} at {found['address']}  (Ctrl-C ends it)"]
     lines += [f"{one['id']:5} {one['link']}" for one in found["links"]]
-    lines += ["A link is one person's; it is shown this once, and only its hash is kept."]
+    lines += [
+        "A link is one person's; it is shown this once, and only its hash is kept. A… is yours and"
+        " shows progress; send each R… to one rater.",
+        "When they are done:  overpaint rate RUN --collect, then overpaint calibrate RUN",
+    ]
     return "\n".join(lines)
 
 

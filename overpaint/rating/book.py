@@ -159,6 +159,15 @@ class Book:
         row = self.db.execute("SELECT value FROM info WHERE key = ?", (key,)).fetchone()
         return row[0] if row else None
 
+    @property
+    def last_port(self) -> int:
+        """The port at which it was served last, to which links that were sent lead; 0: never."""
+        return int(self._info("port") or 0)
+
+    def note_port(self, port: int) -> None:
+        """Remember where it is served, so that links lead there after a restart, too."""
+        self.db.write("INSERT OR REPLACE INTO info VALUES ('port', ?)", [(str(port),)])
+
     # ── items and pictures ──────────────────────────────────────────────────────────────
 
     def reload(self, *, afresh: bool = False) -> None:

@@ -91,11 +91,7 @@ def connect(file: Path) -> Database:
     """The study's database, brought up to date; a sentence where it cannot be trusted or used."""
     refuse_network(file.parent)
     try:
-        # What people said is not for everybody on this machine; SQLite's log is as the file is.
-        os.close(os.open(file, os.O_RDWR | os.O_CREAT, 0o600))
-        if stat.S_IMODE(file.stat().st_mode) & 0o077:
-            with suppress(PermissionError):  # another's, who lets us write
-                file.chmod(0o600)
+        _make_private(file)
         connection = sqlite3.connect(
             file, isolation_level=None, timeout=30, check_same_thread=False
         )
@@ -118,6 +114,23 @@ def connect(file: Path) -> Database:
     database = Ledger(connection, file.parent)
     _migrate(database, file)
     return database
+
+
+def _make_private(file: Path) -> None:
+    """See to it that the file is there, for its owner alone; SQLite's log is as the file is.
+
+    One that is there is never opened here: closing it would drop every lock that this process has
+    on it (so POSIX has it), and another process could then take away the log of a study that is
+    being served.
+    """
+    try:
+        os.close(os.open(file, os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600))
+    except FileExistsError:
+        if not os.access(file, os.W_OK):
+            raise PermissionError(errno.EACCES, "cannot be written") from None
+        if stat.S_IMODE(file.stat().st_mode) & 0o077:
+            with suppress(PermissionError):  # another's, who lets us write
+                file.chmod(0o600)
 
 
 def _unwritable(file: Path) -> StoreError:

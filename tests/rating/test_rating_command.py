@@ -311,3 +311,17 @@ def test_a_study_that_was_left_without_raters_gets_them_when_it_goes_on(
         book.db.execute("DELETE FROM raters WHERE role = 'rater'")
     _, out, _ = said(capsys, run, "--json")
     assert [link["id"] for link in json.loads(out)["links"]] == ["A02", "R01", "R02"]
+
+
+def test_a_study_is_served_again_where_its_links_lead_unless_that_is_taken(
+    run: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _, out, _ = said(capsys, run, "--raters", 1, "--per-item", 1, "--json")
+    first = json.loads(out)["address"]
+    _, out, err = said(capsys, run, "--json")
+    assert json.loads(out)["address"] == first
+    assert err == ""
+    with socket.create_server(("127.0.0.1", int(first.rpartition(":")[2]))):
+        _, out, err = said(capsys, run, "--json")
+    assert json.loads(out)["address"] != first
+    assert "links sent before lead, is taken" in err

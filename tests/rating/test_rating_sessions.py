@@ -1,5 +1,7 @@
 """Sessions of one browser: an admin's beside a rater's, tabs, and how often they ask."""
 
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -50,3 +52,18 @@ def test_pages_can_be_loaded_again_and_again_and_made_up_sessions_share_a_rate(
         browser.cookies.set(served.server.cookie, f"made-up-{n:030}")
         replies.append(browser.get("/api/state").status_code)
     assert replies == [401] * 4 + [429] * 5
+
+
+def test_another_process_that_looks_at_a_study_takes_nothing_of_it_away(served: Served) -> None:
+    """Closing a file drops a process's locks on it; SQLite's log would be gone with them."""
+    rater, admin = served.join(), served.join(role="admin")
+    rater.consent()
+    rater.save(1)
+    assert admin.get("/api/admin/progress").status_code == 200
+    log = served.book.folder / "studies" / f"{served.book.study.name}.db-wal"
+    before = log.stat().st_ino
+    command = [sys.executable, "-m", "overpaint", "rate", str(served.book.folder), "--progress"]
+    subprocess.run(command, check=True, capture_output=True)
+    assert log.stat().st_ino == before
+    assert rater.save(2).status_code == 200
+    assert admin.get("/api/admin/progress").status_code == 200
