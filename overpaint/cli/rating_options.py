@@ -87,8 +87,8 @@ def _instead(rate: argparse.ArgumentParser) -> None:
     instead.add_argument("--collect", action="store_true", help="ratings become scores of the run")
     instead.add_argument("--progress", action="store_true", help="how far the study has come")
     rate.add_argument(
-        "--interval", type=positive, action="append", metavar="WIDTH",
-        help="--plan: half the width wanted of a mean's 95 %% interval, in points",
+        "--interval", type=positive, action="append", metavar="POINTS",
+        help="--plan: how exactly an edit's mean is to be known, ± so many points (95 %% interval)",
     )  # fmt: skip
     rate.add_argument(
         "--comments", action="store_true",

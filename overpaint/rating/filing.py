@@ -78,7 +78,8 @@ def collect(folder: Path, book: Book) -> Filed:
             return Filed(None, (), (), 0, 0, 0, gone)
         raise UserMistake(
             f"Nobody has rated anything in the study {book.study.name} yet.",
-            todo=f"overpaint rate {folder} --study {book.study.name} prints the links.",
+            todo=f"overpaint rate {folder} --study {book.study.name} serves it;"
+            " --renew all makes new links.",
         )
     if all(one.box is not None for one in given):
         raise UserMistake(
