@@ -315,8 +315,9 @@ def _simulate(args: argparse.Namespace) -> int:
     if args.out is None:
         raise UserMistake("Nowhere was said to write to.", "", "Say where: -o ratings.csv")
     count = simulate_ratings(
-        args.run, args.out, raters=args.simulate, per_item=args.per_item or 15, seed=args.seed or 0
-    )
+        args.run, args.out, raters=args.simulate, per_item=args.per_item or 15, seed=args.seed or 0,
+        tell=lambda line: print(line, file=sys.stderr),
+    )  # fmt: skip
     _emit(args.json, {"file": str(args.out), "ratings": count}, f"{count:,} ratings: {args.out}")
     return 0
 

@@ -1,14 +1,15 @@
 """A study before anyone is asked: how many raters it takes, and what simulated ones would say."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from overpaint import catalog
 from overpaint.engines.ebench.opinions import simulated_ratings
 from overpaint.errors import UserMistake
 from overpaint.measures import rated
-from overpaint.rating.items import Pool
+from overpaint.rating.items import Pool, rated_editors
 from overpaint.rating.study import Question, Study
 from overpaint.stats.simulated import plan_raters
 from overpaint.store import Store
@@ -83,10 +84,21 @@ def plan_text(found: Mapping[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def simulate_ratings(folder: Path, file: Path, *, raters: int, per_item: int, seed: int) -> int:
-    """Write what simulated raters would say of a run's edits, where that is known; how many."""
+def simulate_ratings(
+    folder: Path, file: Path, *, raters: int, per_item: int, seed: int,
+    tell: Callable[[str], None] = lambda line: None,
+) -> int:  # fmt: skip
+    """Write what simulated raters would say of a run's edits, where that is known; how many.
+
+    They are asked what people would be: of floors and ceilings only where there is nothing else.
+    """
     with Store.open(folder) as store:
-        said = simulated_ratings(store, raters=raters, per_item=min(raters, per_item), seed=seed)
+        if not catalog.competing(store.editors, store.floors):
+            tell("The run has floors and ceilings alone: so they are rated.")
+        said = simulated_ratings(
+            store, raters=raters, per_item=min(raters, per_item), seed=seed,
+            editors=rated_editors(store, ()),
+        )  # fmt: skip
         rows = [rated.Rating(*one) for one in said]
     try:
         file.write_text(rated.write_ratings(rows), encoding="utf-8", newline="")

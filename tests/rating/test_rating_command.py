@@ -233,13 +233,23 @@ def test_simulated_raters_answer_where_the_truth_is_known_by_construction(
             sample = Sample(f"s{n}", Request(picture, "Denoise."), facts={"strength": 0.5})
             store.add_samples([sample])
             store.put_edit(Edit(sample, "identity", "ok", picture))
-    code, out, _ = said(capsys, folder, "--simulate", 4, "--per-item", 2, "-o", file, "--json")
+    words = ("--simulate", 4, "--per-item", 2, "-o", file, "--json")
+    code, out, err = said(capsys, folder, *words)
     assert (code, json.loads(out)["ratings"]) == (0, 3 * 2 * 4)
+    assert "floors and ceilings alone" in err
     lines = file.read_text().splitlines()
     assert lines[0] == "sample,editor,rater,dimension,value"
     assert {line.split(",")[3] for line in lines[1:]} == {
         "quality", "alignment", "preservation", "done",
     }  # fmt: skip
+    assert all(line.split(",")[2].startswith("simulated-") for line in lines[1:])
+    with Store.open(folder) as store:  # as in a study, floors are not asked about beside an editor
+        store.add_editor("mine", "graded:thorough")
+        for sample in store.samples():
+            store.put_edit(Edit(sample, "mine", "ok", picture))
+    code, out, err = said(capsys, folder, *words)
+    assert (code, json.loads(out)["ratings"], err) == (0, 3 * 2 * 4, "")
+    assert {line.split(",")[1] for line in file.read_text().splitlines()[1:]} == {"mine"}
 
 
 @pytest.mark.parametrize(

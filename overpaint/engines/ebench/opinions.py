@@ -16,7 +16,7 @@ another thing of it (a cast, bent outlines, smears) spoils preservation more. No
 measures can be held against it.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
@@ -32,6 +32,7 @@ STRENGTH = "strength"  # the fact of a sample from which on its construction is 
 DIMENSIONS = ("quality", "alignment", "preservation", "done")
 YES = 3.0  # what a rater thinks of "done" from which on the answer is yes
 SCALE = (1.0, 5.0)
+SIMULATED = "simulated-"  # what the names of raters begin with whom nobody has met
 LOWEST, SPAN = 1.4, 3.2  # from the worst that anybody thinks to the best
 # How much each kind of damage is taken amiss, in quality and in preservation.
 AMISS: Mapping[str, tuple[float, float]] = {
@@ -94,13 +95,14 @@ def of_edit(sample: Sample, spec: str) -> Opinion | None:
 
 def simulated_ratings(
     made_by: Store | Iterable[Edit], *, raters: int = 30, per_item: int = 15, seed: int = 0,
-    study: Study | None = None,
+    study: Study | None = None, editors: Collection[str] = (),
 ) -> Iterator[Rating]:  # fmt: skip
     """What simulated raters say of a run's edits whose construction is known, item by item.
 
-    Without a `study` all raters are honest, with the biases and noise of `stats.simulated`.
+    Without a `study` all raters are honest, with the biases and noise of `stats.simulated`; of
+    `editors`, where they are named, alone.
     """
-    known = list(_known(made_by))
+    known = [one for one in _known(made_by) if not editors or one[1] in editors]
     if not known:
         raise UserMistake(
             "Nothing here has an opinion that is known by construction.",
@@ -124,7 +126,7 @@ def simulated_ratings(
             for name in DIMENSIONS:
                 value = float(answers[name][rater, item])
                 value = float(value >= YES) if name == "done" else round(value, 2)
-                yield Rating(sample, editor, f"S{rater + 1:0{digits}}", name, value)
+                yield Rating(sample, editor, f"{SIMULATED}{rater + 1:0{digits}}", name, value)
 
 
 def _known(made_by: Store | Iterable[Edit]) -> Iterator[tuple[str, str, Opinion]]:
