@@ -62,6 +62,7 @@ class Calibration:
     duels: tuple[Duel, ...]
     columns: tuple[Column, ...] = field(repr=False)
     skipped: Mapping[str, str]  # measure -> why it could not be held against anybody
+    whose: str = ""  # where the ratings come from, in words
 
     @property
     def measures(self) -> list[str]:
@@ -92,6 +93,7 @@ def calibrate(
     edits: Sequence[Key],
     *,
     by: str = "",
+    whose: str = "",
     tell: Callable[[str], None] = lambda line: None,
 ) -> Calibration:
     """Hold every column against every dimension that people rated, on the run's edits alone."""
@@ -119,7 +121,7 @@ def calibrate(
         tuple(each for one in held if one.keys for each in ceilings(one, ground)),
         tuple(found), tuple(maps), tuple(rankings),
         overall(by_name, kept, rankings), tuple(means), tuple(pairs),
-        tuple(kept), skipped,
+        tuple(kept), skipped, whose,
     )  # fmt: skip
 
 

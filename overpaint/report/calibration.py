@@ -16,6 +16,7 @@ from overpaint.report.calibration_editor_sheets import (
     rankings_sheet,
     score_all_sheet,
 )
+from overpaint.report.calibration_opening import opening
 from overpaint.report.calibration_sheets import overall_sheets, people_sheet, task_sheets
 from overpaint.report.judges import sheet_text
 from overpaint.report.sheets import Sheet
@@ -41,7 +42,8 @@ def calibration_sheets(found: Calibration, budget: int | None = None) -> Iterato
 def calibration_text(found: Calibration, budget: int | None = None) -> str:
     """Everything for a terminal, sentences at most 100 columns wide."""
     shown = (sheet for sheet in calibration_sheets(found, budget) if sheet.rows or sheet.remarks)
-    return "\n\n".join(map(_text, shown))
+    first = [line for told in opening(found) for line in textwrap.wrap(told, WIDTH)]
+    return "\n\n".join(["\n".join(first), *map(_text, shown)])
 
 
 def _text(sheet: Sheet) -> str:
@@ -62,7 +64,8 @@ def calibration_json(found: Calibration) -> str:
 def calibration_data(found: Calibration) -> dict[str, Any]:
     """Everything for programs."""
     return {
-        "by": found.by, "parts": list(found.parts), "measures": found.measures,
+        "whose": found.whose, "opening": list(opening(found)), "by": found.by,
+        "parts": list(found.parts), "measures": found.measures,
         "skipped": dict(found.skipped),
         "people": [_people_data(one) for one in found.people],
         "coverage": [asdict(one) for one in found.coverage],

@@ -6,9 +6,12 @@ from overpaint.measures.calibration_editors import LEVEL, Duel, Ranking, within_
 from overpaint.measures.calibration_maps import Calibrated
 from overpaint.measures.calibration_run import Calibration
 from overpaint.measures.people import People
-from overpaint.report.calibration_sheets import spanned, with_interval
+from overpaint.report.calibration_sheets import rescaled, spanned, with_interval
 from overpaint.report.numbers import NO_BOUND, count, number
 from overpaint.report.sheets import Sheet
+from overpaint.stats.prediction import NO_OTHERS, STEADY
+
+ALL_RATED = "every edit is rated, so the measure has nothing to add"
 
 
 def rankings_sheet(found: Calibration) -> Sheet:
@@ -94,21 +97,37 @@ def estimate_sheet(found: Calibration, people: People) -> Sheet:
             with_interval(it.estimate, it.low, it.high),
             NO_BOUND if it.worth is None else f"{it.worth:,.0f}",
         ))  # fmt: skip
-        for note in it.notes:
+        for note in _better_put(it.notes, found, people, (one.editor,)):
             notes.setdefault(note, []).append(one.editor)
     heads = ("Editor", "Rated", "Scored only", "Ratings alone", "With the measure", "Worth")
     helper = found.best(people.dimension)
+    scale = " (opinion scores: 50 is a rater's average)" if rescaled(people) else ""
     lead = (
-        f"Means of {people.dimension} for all edits: from ratings alone, and with the scores that"
-        f" {helper} gives edits nobody rated (prediction-powered; right if the rated ones are a"
-        " random choice). Worth: how many rated edits alone would have such an interval."
+        f"Means of {people.dimension}{scale} for all edits: from ratings alone, and with the"
+        f" scores that {helper} gives edits nobody rated (prediction-powered; right if the"
+        " rated ones are a random choice). Worth: how many rated edits alone would"
+        " have such an interval."
     )
-    told = (f"{_who(who, mine)}: {note}." for note, who in notes.items())
+    told = (_remark(note, _who(who, mine)) for note, who in notes.items())
     return Sheet(f"{people.dimension}: editors", lead, heads, tuple(rows), tuple(told))
 
 
 def _who(names: Sequence[str], of: Sequence[object]) -> str:
     return "All" if len(names) == len(of) > 1 else ", ".join(names)
+
+
+def _remark(note: str, who: str) -> str:
+    return f"E{note[1:]}." if (note, who) == (ALL_RATED, "All") else f"{who}: {note}."
+
+
+def _better_put(
+    notes: Sequence[str], found: Calibration, people: People, editors: Sequence[str]
+) -> list[str]:
+    """The notes; that no other edit is judged means something else where all of them are rated."""
+    helper = found.best(people.dimension)
+    judged = (key for column in found.columns if column.name == helper for key in column.values)
+    whole = all(key in people.means for key in judged if key[1] in editors)
+    return [ALL_RATED if whole and note == NO_OTHERS else note for note in notes]
 
 
 def duel_sheet(found: Calibration, people: People, budget: int | None = None) -> Sheet:
@@ -118,7 +137,7 @@ def duel_sheet(found: Calibration, people: People, budget: int | None = None) ->
         (
             f"{one.better} over {one.worse}", f"{one.found.n:,}",
             with_interval(one.found.estimate, one.found.low, one.found.high),
-            "settled" if one.settled else "open", *_more(one),
+            _now(one), *_more(one),
         )
         for one in mine
     ]  # fmt: skip
@@ -131,12 +150,21 @@ def duel_sheet(found: Calibration, people: People, budget: int | None = None) ->
     )
     notes: dict[str, list[str]] = {}
     for one in mine:
-        for note in _notes(one):
+        for note in _better_put(_notes(one), found, people, (one.better, one.worse)):
             notes.setdefault(note, []).append(f"{one.better} over {one.worse}")
-    remarks = [f"{_who(who, mine)}: {note}." for note, who in notes.items()]
+    remarks = [_remark(note, _who(who, mine)) for note, who in notes.items()]
     if budget is not None and mine:
         remarks.append(_spent(mine, budget))
     return Sheet(f"{people.dimension}: neighbours", lead, heads, tuple(rows), tuple(remarks))
+
+
+def _now(one: Duel) -> str:
+    """How it stands; where all samples say the same there is no interval to go by."""
+    if one.settled:
+        return "settled"
+    if one.found.estimate == 0:
+        return "tied"
+    return "unanimous" if STEADY in one.found.notes else "open"
 
 
 def _more(one: Duel) -> tuple[str, str]:
@@ -149,7 +177,11 @@ def _more(one: Duel) -> tuple[str, str]:
 
 
 def _notes(one: Duel) -> tuple[str, ...]:
-    return () if one.settled else tuple(dict.fromkeys((*one.found.notes, *one.needed.notes)))
+    if one.settled:
+        return ()
+    if STEADY in one.found.notes:
+        return one.found.notes
+    return tuple(dict.fromkeys((*one.found.notes, *one.needed.notes)))
 
 
 def _spent(mine: Sequence[Duel], budget: int) -> str:

@@ -14,6 +14,7 @@ from overpaint.report.calibration_editor_sheets import (
     rankings_sheet,
     score_all_sheet,
 )
+from overpaint.report.calibration_opening import opening
 from overpaint.report.calibration_pictures import (
     curve_plot,
     heat_map,
@@ -52,7 +53,8 @@ def calibration_page(found: Calibration, title: str, budget: int | None = None) 
     ]  # fmt: skip
     top = node(
         "header", node("p", "Overpaint calibration", class_="kicker"), node("h1", name),
-        node("p", *(node("span", fact) for fact in facts), class_="facts"), class_="top",
+        node("p", *(node("span", fact) for fact in facts), class_="facts"),
+        *(node("p", line) for line in opening(found)), class_="top",
     )  # fmt: skip
     body = join(_nav(found), node("main", *_sections(found, budget), id="content"))
     skip = node("a", "Skip to the results", href="#content", class_="skip")

@@ -24,6 +24,10 @@ LEADS = {
     " one with no, without any threshold; 50 % is chance. Says the same: of judges that answer"
     " yes or no themselves.",
 }
+RESCALED = (
+    "Opinion scores are rescaled z-scores: 50 is a rater's average, and not a place on the scale"
+    " that was rated on."
+)
 CEILING_TOLD = (
     f"{CEILING}: raters split in halves at random, stepped up to whole panels (Spearman–Brown)"
 )
@@ -52,7 +56,14 @@ def people_sheet(found: Calibration) -> Sheet:
     heads = ("Dimension", "Kind", "Ratings", "Raters", "Edits rated", "Scored here", "Removed",
              "Raters left out")  # fmt: skip
     lead = "What people rated, and what screening removed before opinion scores were made."
+    if any(map(rescaled, found.people)):
+        lead += f" {RESCALED}"
     return Sheet("People", lead, heads, tuple(rows), tuple(remarks))
+
+
+def rescaled(people: People) -> bool:
+    """Whether its scores are on another scale than the ratings."""
+    return not people.yes_no and people.scores != people.means
 
 
 def _left_out(people: People) -> Iterator[str]:
@@ -130,8 +141,9 @@ def _line_ceiling(one: HumanCeiling) -> tuple[str, ...]:
 
 def _ceiling_told(one: HumanCeiling) -> Iterator[str]:
     if one.srcc is not None:
-        most = number(one.srcc.best, 2)
-        yield f"{CEILING_TOLD}; who knew the true opinion would reach an SRCC of {most}."
+        best = one.srcc.best
+        most = f"; who knew the true opinion would reach an SRCC of {number(best, 2)}"
+        yield CEILING_TOLD + (most if best is not None else "") + "."
     yield from (f"{CEILING}: {note}." for note in one.notes)
 
 

@@ -32,6 +32,8 @@ BEND = 0.7  # how far skewness may bend an interval: one end reaches at most 1.4
 
 
 Names = Sequence[Any] | NDArray[Any]
+NO_OTHERS = "no other edits are judged: the judge cannot help"
+STEADY = "no interval: every rating is the same, there is no spread to go by"
 _ROUNDING = 1e-12  # a spread below this share of the values is none
 
 
@@ -93,8 +95,7 @@ def prediction_powered_mean(
         few = f"no interval: it needs {FEWEST_CLUSTERS} rated sources and has {sizes['clusters']}"
         return Powered(estimate=mean, mean=mean, notes=(few,), **sizes)
     if np.ptp(y) <= _ROUNDING * np.abs(y).max():
-        steady = "no interval: every rating is the same, there is no spread to go by"
-        return Powered(estimate=mean, mean=mean, notes=(steady,), **sizes)
+        return Powered(estimate=mean, mean=mean, notes=(STEADY,), **sizes)
     shared = clusters is not None and clusters_of_others is not None
     return _powered((y, f, rest), (rated, judged if shared else []), level, sizes)
 
@@ -292,7 +293,7 @@ def _trusts(
     groups = int(of.max()) + 1
     nothing = np.zeros(groups)
     if others < 2:
-        return nothing, ("no other edits are judged: the judge cannot help",)
+        return nothing, (NO_OTHERS,)
     if np.ptp(f) <= _ROUNDING * np.abs(f).max():
         return nothing, ("the judge gives all rated edits the same: it cannot help",)
     a, b = y - y.mean(), f - f.mean()

@@ -28,6 +28,7 @@ def test_ratings_from_a_file_become_a_table_a_page_and_maps(
     assert main(["calibrate", str(run), "--ratings", str(csv), "--budget", "900", *FEW]) == 0
     out, err = capsys.readouterr()
     assert "QUALITY: SRCC BY TASK" in out
+    assert out.startswith("Ratings: r.csv, 12 raters\n")
     assert "64 of 96" in out
     assert "900 more ratings would settle" in out
     assert "calibration/index.html" in err
@@ -81,7 +82,9 @@ def test_released_opinions_are_held_against_the_run(
     said = [Opinion(*key, "quality", 20 * value) for key, value in toy.truth().items()]
     monkeypatch.setattr(calibrating, "read_opinions", lambda folder: said)
     assert main(["calibrate", str(run), "--opinions", str(tmp_path), *FEW]) == 0
-    assert "as released, without the ratings" in capsys.readouterr().out
+    out = capsys.readouterr().out
+    assert out.startswith(f"Ratings: {tmp_path.name}, opinion scores as released\n")
+    assert "as released, without the ratings" in out
 
 
 @pytest.mark.parametrize(
@@ -130,6 +133,20 @@ def test_ratings_of_another_run_and_files_of_votes_are_refused(
     csv.write_text("sample,editor,rater,value,against\ns00,fine,ann,1,poor\n")
     assert main(["calibrate", str(run), "--ratings", str(csv), *FEW]) == 2
     assert "--pairwise human:FILE.csv" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(("others", "told"), [(0, "all"), (1, "2 of them")])
+def test_simulated_raters_are_told_as_such(
+    run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], others: int, told: str
+) -> None:
+    csv = tmp_path / "s.csv"
+    raters = ["simulated-1", "simulated-2", *["ann"] * others]
+    lines = [f"{s},fine,{r},quality,{1 + at % 4}" for at, s in enumerate(toy.samples())
+             for r in raters]  # fmt: skip
+    csv.write_text("\n".join(["sample,editor,rater,dimension,value", *lines]) + "\n")
+    assert main(["calibrate", str(run), "--ratings", str(csv), *FEW]) == 0
+    first = capsys.readouterr().out.splitlines()[0]
+    assert first == f"Ratings: s.csv, {2 + others} raters, {told} simulated"
 
 
 def test_two_ways_to_say_whose_opinion_are_one_too_many(run: Path) -> None:

@@ -161,6 +161,18 @@ def test_votes_become_a_contest_of_the_run(tmp_path: Path) -> None:
     assert sum(one.wins for one in contest.winners) == 6
 
 
+def test_calibrating_by_votes_says_where_they_are_shown(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = make_run(tmp_path / "run", samples=3)
+    with begin(folder, make_study("pairs")) as book:
+        name = book.study.name
+    assert main(["calibrate", str(folder), "--study", name]) == 2
+    told = capsys.readouterr().err
+    assert "votes on pairs, and no ratings of single edits" in told
+    assert f"`overpaint show {folder} --judges`" in told
+
+
 def test_nothing_rated_boxes_and_tasks_are_told_apart(tmp_path: Path) -> None:
     folder = make_run(tmp_path / "run", samples=1)
     with begin(folder) as book, pytest.raises(UserMistake, match="Nobody has rated anything"):

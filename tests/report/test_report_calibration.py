@@ -127,6 +127,67 @@ def test_published_opinions_have_no_ceiling_and_say_so() -> None:
     assert "quality: as released." in text
 
 
+def test_the_text_the_json_and_the_page_open_with_whose_ratings_and_the_best_measures() -> None:
+    told = replace(found(), whose="r.csv, 12 raters, all simulated")
+    first, quality, done, after = calibration_text(told).splitlines()[:4]
+    assert first == "Ratings: r.csv, 12 raters, all simulated"
+    assert re.fullmatch(
+        r"quality: (sees|error) 0\.\d\d \(0.* – .*\), not clearly better than (sees|error);"
+        r" people with people 0\.\d\d",
+        quality,
+    )
+    assert re.match(r"done: \w+ area \d+ % \(", done)
+    assert after == ""
+    data = json.loads(calibration_json(told))
+    assert (data["whose"], data["opening"][:2]) == (told.whose, [first, quality])
+    page = calibration_page(told, "toy")
+    assert page.index(first) < page.index(quality) < page.index("<main")
+
+
+def test_the_best_of_measures_that_are_all_noise_may_be_chance() -> None:
+    given = toy.given()
+    other = calibrate([toy.columns()[2]], [toy.people()], toy.ground(60), [*given])
+    assert "which may be chance" in calibration_text(other).splitlines()[0]
+
+
+def test_opinion_scores_are_explained_and_raw_means_need_no_explanation() -> None:
+    told = "50 is a rater's average"
+    assert told in sheet("People").lead
+    assert told in sheet("quality: editors").lead
+    assert told not in sheet("done: editors").lead
+    raw = opinion_of("quality", toy.given(), plain=True)
+    other = calibrate(toy.columns()[:1], [raw], toy.ground(20), [*toy.given()])
+    assert told not in calibration_text(other)
+
+
+def test_where_every_edit_is_rated_the_measure_has_nothing_to_add() -> None:
+    other = calibrate(toy.columns()[:1], [toy.people()], toy.ground(20), [*toy.given()])
+    told = next(s for s in calibration_sheets(other) if s.title == "quality: editors")
+    assert "Every edit is rated, so the measure has nothing to add." in told.remarks
+    assert "cannot help" not in calibration_text(other)
+
+
+@pytest.mark.parametrize(("worse", "told"), [(0.0, "unanimous"), (1.0, "tied")])
+def test_neighbours_of_whom_everyone_says_the_same_are_not_called_open(
+    worse: float, told: str
+) -> None:
+    said = {"fine": 1.0, "good": worse}
+    given = {(s, e): {"a": v, "b": v} for s in toy.samples() for e, v in said.items()}
+    other = calibrate(toy.columns()[:1], [opinion_of("done", given)], toy.ground(20), [*given])
+    duels = next(s for s in calibration_sheets(other) if s.title == "done: neighbours")
+    assert duels.rows[0][3] == told
+    assert not any("too few ratings" in line for line in duels.remarks)
+
+
+def test_a_ceiling_without_a_number_is_not_told_as_one() -> None:
+    (top, *others) = found().ceilings
+    assert top.srcc is not None
+    bare = replace(top, srcc=replace(top.srcc, best=None))
+    text = calibration_text(replace(found(), ceilings=(bare, *others)))
+    assert "(Spearman–Brown)." in text
+    assert "an SRCC of" not in text
+
+
 # ── the page ────────────────────────────────────────────────────────────────────────────
 
 
