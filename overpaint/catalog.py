@@ -149,6 +149,7 @@ MAKERS = {
     "layout": "overpaint.measures.layout:layout_by",
     "milde": "overpaint.measures.milde_judged:milde",
     "multiref": "overpaint.measures.references_judged:multiref",
+    "learned": "overpaint.measures.learned:learned",
 }
 # How each is written, and what it is.
 FORMS = {
@@ -169,6 +170,10 @@ FORMS = {
     "multiref:iq|if|sf[_categories][;repeats=N][;quorum=N]:MODEL[,MODEL]": (
         "MultiRef with a model as the judge, as score / 5; _categories: the plain mean over the"
         " categories of requests"
+    ),
+    "learned[:FOLDER][;dimension=NAME]": (
+        "what a trained evaluator says, a column a dimension; without a folder the one that comes"
+        " with Overpaint, which learned simulated opinion"
     ),
 }
 KINDS = {"benchmark": BENCHMARKS, "editor": EDITORS, "measure": MEASURES}
@@ -265,6 +270,9 @@ def anchored(spec: str) -> str:
     if name == "comfyui":
         path = r"(?<=;workflow=)[^;]+"
         return re.sub(path, lambda m: os.path.abspath(os.path.expanduser(m[0])), spec)
+    if name == "learned" and argument and argument[0].split(";")[0].strip():
+        folder, semicolon, dimension = argument[0].partition(";")
+        return f"{name}:{Path(folder).resolve()}{semicolon}{dimension}"
     here = name in ("outputs", "human") and argument and argument[0].strip()
     return f"{name}:{Path(argument[0]).resolve()}" if here else spec
 

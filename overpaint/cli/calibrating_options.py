@@ -4,6 +4,7 @@ import argparse
 from pathlib import Path
 
 from overpaint.cli.numbers import count
+from overpaint.cli.opinion_options import opinion_options
 
 EXAMPLES = (
     "  overpaint calibrate runs/ebench --ratings ratings.csv\n"
@@ -16,22 +17,7 @@ EXAMPLES = (
 def calibrating_options(parser: argparse.ArgumentParser) -> None:
     """What the command takes."""
     parser.add_argument("run", type=Path, help="the run's folder")
-    whom = parser.add_argument_group(
-        "whose opinion (default: people's columns of the run, or its only study)"
-    )
-    one = whom.add_mutually_exclusive_group()
-    one.add_argument(
-        "--ratings", type=Path, metavar="FILE.csv",
-        help="columns sample, editor, rater, dimension, value; yes and no are 1 and 0",
-    )  # fmt: skip
-    one.add_argument("--study", metavar="NAME", help="a study of the run (overpaint rate)")
-    one.add_argument(
-        "--opinions", type=Path, metavar="FOLDER", help="EBench's released opinion scores"
-    )
-    whom.add_argument(
-        "--scores", choices=("mos", "mean"), default="mos",
-        help="opinion scores after screening (mos), or raw means (mean)",
-    )  # fmt: skip
+    opinion_options(parser)
     parser.add_argument(
         "-m", "--measure", action="append", default=[], metavar="NAME",
         help="only this column; may be given several times (default: all)",

@@ -8,7 +8,7 @@ import calibrating_toy as toy
 import pytest
 
 from overpaint.benchmarks.ebench_released import Opinion
-from overpaint.cli import calibrating, main
+from overpaint.cli import main, opinions
 from overpaint.measures.calibration_maps import read_map
 from overpaint.measures.human import ratings
 
@@ -80,7 +80,7 @@ def test_released_opinions_are_held_against_the_run(
 ) -> None:
     run = toy.make_run(tmp_path / "run")
     said = [Opinion(*key, "quality", 20 * value) for key, value in toy.truth().items()]
-    monkeypatch.setattr(calibrating, "read_opinions", lambda folder: said)
+    monkeypatch.setattr(opinions, "read_opinions", lambda folder: said)
     assert main(["calibrate", str(run), "--opinions", str(tmp_path), *FEW]) == 0
     out = capsys.readouterr().out
     assert out.startswith(f"Ratings: {tmp_path.name}, opinion scores as released\n")

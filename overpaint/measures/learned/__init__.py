@@ -1,0 +1,261 @@
+"""Trained evaluators as measures: `learned[:FOLDER][;dimension=NAME]`.
+
+A trained evaluator is a folder with `learned.json`, which says what it is, what it learned from and
+how far it agrees with people, and the files that it names with their hashes. Two kinds are one
+measure: `fusion`, our own measures weighed together, and `vlm`, a vision-language model with score
+heads (LMM4Edit). Both see what an editor saw and what it made, and never the truth. Without a
+folder it is the fusion that comes with the package. Each dimension is a column, quality@NAME.
+"""
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Literal, NamedTuple, Protocol
+
+from overpaint.core import Edit, Evidence, Found, Measure, Request, Sample, each, finding
+from overpaint.document import Document
+from overpaint.errors import OverpaintError, UserMistake
+
+FORMAT = "overpaint learned 1"
+FILE = "learned.json"
+LARGEST = 64 * 2**20  # bytes of the file that says what an evaluator is
+EMBEDDED = "embedded"  # the folder of the evaluator that comes with the package
+LEARNED = "learned"
+YES_NO = (0.0, 1.0)
+FORM = "It is learned[:FOLDER][;dimension=NAME]."
+_SETTINGS = re.compile(r"(.*?)(?:;dimension=([^;]+))?", re.DOTALL)
+_NAME = re.compile(r"[\w .+-]{1,60}")
+_PART = re.compile(r"[\w./-]{1,200}", re.ASCII)
+
+Kind = Literal["fusion", "vlm"]
+
+
+class Told(NamedTuple):
+    """What an evaluator says of an edit in one dimension, with a 95 % interval where it has one."""
+
+    value: float
+    low: float | None = None
+    high: float | None = None
+
+
+class Predictor(Protocol):
+    """A loaded evaluator."""
+
+    def __call__(self, edit: Edit, evidence: Evidence, /) -> Mapping[str, Told]:
+        """What it says of an edit, in every dimension."""
+        ...
+
+
+@dataclass(frozen=True)
+class Package:
+    """A trained evaluator on disk, read and checked."""
+
+    folder: Path
+    name: str  # as columns bear it
+    kind: Kind
+    scales: Mapping[str, tuple[float, float]]  # of each dimension; 0 and 1 for yes and no
+    facts: Mapping[str, Any]  # all that the file says
+    digest: str
+
+    @property
+    def dimensions(self) -> tuple[str, ...]:
+        """What it judges, in order."""
+        return tuple(self.scales)
+
+    def part(self, name: str) -> Path:
+        """One of its files, whose hash was checked."""
+        if name not in self.facts["files"]:
+            raise _spoilt(self.folder, f"it does not name its file {name!r}")
+        return self.folder / name
+
+
+# ── reading and writing ─────────────────────────────────────────────────────────────────
+
+
+def write_package(folder: Path, facts: Mapping[str, Any], parts: Sequence[str]) -> None:
+    """Say what the evaluator in a folder is; `parts` are its files, whose hashes are kept.
+
+    The facts have at least name, kind and scales (dimension -> [low, high]).
+    """
+    hashes = {part: _hash(folder / part) for part in parts}
+    told = {"format": FORMAT, **facts, "files": hashes}
+    text = json.dumps(told, ensure_ascii=False, indent=1, allow_nan=False) + "\n"
+    (folder / FILE).write_text(text, encoding="utf-8")
+    for known in (read_package, _predictor):  # of what was there before
+        known.cache_clear()
+
+
+@lru_cache(maxsize=16)
+def read_package(folder: Path) -> Package:
+    """The evaluator in a folder; files that are not what they were are refused."""
+    data, found = _read(folder)
+    scales = found.get("scales")
+    kind, name = found.get("kind"), found.get("name")
+    right = isinstance(scales, dict) and scales and all(map(_is_scale, scales.values()))
+    if not right or kind not in ("fusion", "vlm") or not _NAME.fullmatch(str(name)):
+        raise _spoilt(folder, "it lacks a name, a kind or scales")
+    assert isinstance(scales, dict)
+    hashes = found.get("files")
+    if not isinstance(hashes, dict):
+        raise _spoilt(folder, "it does not name its files")
+    if not all(map(_PART.fullmatch, hashes)) or not all(map(_NAME.fullmatch, scales)):
+        raise _spoilt(folder, "a file or a dimension has a name that training gives none")
+    for part, known in hashes.items():
+        path = folder / part
+        if not path.resolve().is_relative_to(folder.resolve()) or not path.is_file():
+            raise _spoilt(folder, f"its file {part!r} is not there")
+        if _hash(path) != known:
+            raise _spoilt(folder, f"its file {part!r} is not the one that was trained")
+    needs = found.get("needs", [])
+    if not isinstance(needs, list) or not all(isinstance(one, str) for one in needs):
+        raise _spoilt(folder, "what it needs is no list of names")
+    spans = {str(of): (float(ends[0]), float(ends[1])) for of, ends in scales.items()}
+    return Package(folder, str(name), kind, spans, found, hashlib.sha256(data).hexdigest())
+
+
+def _read(folder: Path) -> tuple[bytes, dict[str, Any]]:
+    try:
+        with (folder / FILE).open("rb") as file:
+            data = file.read(LARGEST + 1)
+        found = json.loads(data) if len(data) <= LARGEST else None
+    except OSError as error:
+        raise UserMistake(
+            f"There is no trained evaluator in {folder}: {FILE}: {error.strerror}.",
+            "A folder that `overpaint train evaluator` or `overpaint train fusion` wrote was"
+            " expected.",
+            "Without a folder, `learned` is the one that comes with Overpaint.",
+        ) from None
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict) or found.get("format") != FORMAT:
+        raise _spoilt(folder, f"it is not of the form {FORMAT!r}")
+    return data, found
+
+
+def _is_scale(ends: Any) -> bool:
+    numbers = isinstance(ends, list) and len(ends) == 2
+    right = numbers and all(isinstance(end, int | float) and abs(end) < 1e9 for end in ends)
+    return right and ends[0] < ends[1]
+
+
+def check_name(name: str) -> None:
+    """Refuse a name that no column could bear."""
+    if not _NAME.fullmatch(name):
+        raise UserMistake(
+            f"An evaluator cannot be called {name[:80]!r}.",
+            "A name has up to 60 letters, digits, spaces and . + - _.",
+        )
+
+
+def _spoilt(folder: Path, why: str) -> UserMistake:
+    return UserMistake(
+        f"{folder / FILE} cannot be used: {why}.",
+        "It stands as training wrote it, beside the files it names.",
+        "Copy the folder again, or train it again.",
+    )
+
+
+def _hash(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def embedded() -> Path:
+    """The folder of the evaluator that comes with the package."""
+    return Path(str(files("overpaint.measures.learned") / EMBEDDED))
+
+
+# ── as measures ─────────────────────────────────────────────────────────────────────────
+
+
+def columns(argument: str) -> list[str]:
+    """The specs of all columns that `learned:ARGUMENT` stands for, one a dimension."""
+    folder, dimension = _asked(argument)
+    told = f":{folder}" if folder else ":"
+    names = [dimension] if dimension else read_package(_place(folder)).dimensions
+    return [f"{LEARNED}{told};dimension={name}" for name in names]
+
+
+def learned(argument: str) -> Measure:
+    """The measure behind `learned:ARGUMENT`."""
+    folder, dimension = _asked(argument)
+    package = read_package(_place(folder))
+    chosen = dimension or package.dimensions[0]
+    if chosen not in package.dimensions:
+        raise UserMistake(
+            f"{package.folder} does not judge {chosen!r}.",
+            f"It judges {', '.join(package.dimensions)}.",
+            FORM,
+        )
+    name = f"{chosen}@{package.name}"
+    worst, best = package.scales[chosen]
+    bounded = (worst, best) == YES_NO
+    return Measure(
+        name, each(name, _judged(package, chosen)), higher_is_better=True,
+        worst=worst if bounded else None, best=best if bounded else None,
+        version=package.digest[:12], needs=tuple(package.facts.get("needs", ())),
+        about=f"{chosen} as a trained evaluator ({package.kind}) tells it, without a truth:"
+        f" {package.facts.get('about', 'see its card')}",
+    )  # fmt: skip
+
+
+def _asked(argument: str) -> tuple[str, str]:
+    """Folder and dimension, either of which may be missing."""
+    match = _SETTINGS.fullmatch(argument)
+    assert match is not None  # it takes any text
+    return match[1].strip(), match[2] or ""
+
+
+def _place(folder: str) -> Path:
+    return Path(folder) if folder else embedded()
+
+
+def _judged(package: Package, dimension: str) -> Any:
+    def judged(edit: Edit, evidence: Evidence) -> Found:
+        assert edit.output is not None
+        request = edit.sample.request
+        told = _told(
+            evidence, request.source, edit.output, request.instruction, str(package.folder),
+            package.digest,
+        )  # fmt: skip
+        value, low, high = told[dimension]
+        notes = () if low is None else (f"95 % interval {low:.1f} to {high:.1f}",)
+        return Found(value, notes)
+
+    return judged
+
+
+@finding(keep=True)
+def _told(
+    evidence: Evidence, source: Document, output: Document, instruction: str, *where: str
+) -> dict[str, Any]:
+    """All that an evaluator says of an edit, once for all of its columns."""
+    folder, _ = where
+    # What it gets to see is the request and the output: no truth, no tags.
+    blind = Edit(Sample("", Request(source, instruction)), "", "ok", output)
+    predictor = _predictor(Path(folder))
+    if isinstance(predictor, OverpaintError):
+        raise predictor
+    told = predictor(blind, evidence)
+    return {name: list(one) for name, one in told.items()}
+
+
+@lru_cache(maxsize=4)
+def _predictor(folder: Path) -> Predictor | OverpaintError:
+    """The evaluator, loaded once a process; or why it cannot be, found out once, too."""
+    package = read_package(folder)
+    try:
+        if package.kind == "fusion":
+            from overpaint.measures.learned import fusion
+
+            return fusion.load(package)
+        from overpaint.measures.learned import vlm
+
+        return vlm.load(package)
+    except OverpaintError as error:
+        return error

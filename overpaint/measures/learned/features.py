@@ -1,0 +1,86 @@
+"""What a fusion knows of an edit: our own measures of it, signs of harm, and how far it went.
+
+Every number comes from the source, the output and the instruction alone. A measure that cannot say
+anything of an edit (not applicable, undecided, identical) is missing there, which a fusion can deal
+with; one whose weights are not here makes the whole edit `unavailable`, since a number told without
+it would be another number.
+"""
+
+from collections.abc import Sequence
+
+from overpaint import catalog
+from overpaint.core import Edit, Evidence, Request, Sample, finding
+from overpaint.document import Document, Pixels
+from overpaint.errors import OverpaintError, Unavailable, Undecided
+from overpaint.measures.background import resized
+from overpaint.measures.learned import fusion_harm, fusion_progress
+
+Features = dict[str, float | None]
+
+# Of the output beside the source.
+BESIDE = (
+    "mse@source", "ssim@source", "ms_ssim@source", "gmsd@source", "fsim@source", "lpips@source",
+)  # fmt: skip
+ALONE = ("niqe", "brisque")  # of a picture by itself: of the output, and less the source's
+LIKENESS = "likeness"  # of both pictures' features by MobileNetV2
+DEFAULT = (*BESIDE, *ALONE, LIKENESS)
+# Names in the table of weights.
+NEEDS = {"lpips@source": "lpips", "niqe": "niqe", "brisque": "brisque", LIKENESS: "features"}
+MISSING = ("not_applicable", "undecided", "no_edit")
+
+
+def features(edit: Edit, evidence: Evidence, measures: Sequence[str] = DEFAULT) -> Features:
+    """Every feature of an edit that is made of these measures, or of none."""
+    assert edit.output is not None
+    request = edit.sample.request
+    seen = request.source, edit.output, request.instruction
+    found: Features = dict(_seen(evidence, *seen))
+    for spec in measures:
+        found[spec] = _value(evidence, *seen, spec)
+    for spec in (one for one in ALONE if one in measures):
+        before = _value(evidence, request.source, request.source, request.instruction, spec)
+        after = found[spec]
+        found[f"{spec} gain"] = None if before is None or after is None else after - before
+    return found
+
+
+@finding(keep=True)
+def _seen(evidence: Evidence, source: Document, output: Document, instruction: str) -> Features:
+    """How far it went, and what it harmed."""
+    before, after = map(fusion_progress.reduced, _pair(source, output))
+    given = fusion_harm.laid(before, after)
+    found = fusion_progress.of_request(given, instruction)
+    return {**found, **fusion_harm.of_harm(given)}
+
+
+def _pair(source: Document, output: Document) -> tuple[Pixels, Pixels]:
+    """Both pictures, the output in the source's size."""
+    before, after = source.rgb, output.rgb
+    if after.shape != before.shape:
+        after = resized(after, before.shape[1], before.shape[0])
+    return before, after
+
+
+@finding(keep=True)
+def _value(
+    evidence: Evidence, source: Document, output: Document, instruction: str, spec: str
+) -> float | None:
+    """What a measure says of an edit that it knows nothing else of; None where it says nothing."""
+    if spec == LIKENESS:
+        return _likeness(evidence, source, output)
+    edit = Edit(Sample("", Request(source, instruction)), "", "ok", output)
+    (score,) = catalog.measure(spec).score([edit], evidence)
+    if score.value is not None or score.status in MISSING:
+        return score.value
+    if score.status == "unavailable":
+        raise Unavailable(score.reason)
+    raise OverpaintError(f"{spec} is a part of this evaluator, and failed: {score.reason}")
+
+
+def _likeness(evidence: Evidence, source: Document, output: Document) -> float | None:
+    from overpaint.vision import features as network
+
+    try:
+        return network.likeness(evidence, source, output)
+    except Undecided:
+        return None

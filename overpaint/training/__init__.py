@@ -1,0 +1,1 @@
+"""Training: one script a model, read from top to bottom; measures and editors load the result."""
