@@ -1,4 +1,4 @@
-"""`python -m overpaint.testing`: the fake server from the command line."""
+"""`python -m overpaint.testing`: the fake server, and tiny models, from the command line."""
 
 import argparse
 import asyncio
@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from overpaint.errors import UserMistake
+from overpaint.errors import OverpaintError, UserMistake
 from overpaint.testing.behaviours import table
 from overpaint.testing.script import Script, read_script
 from overpaint.testing.server import HOST, serve, watch_stdin
@@ -24,11 +24,18 @@ A script is JSON: {"rules": [{"contains": "Friday", "reply": {"score": 2}}], "re
 "second"], "reply": {"rule": "score"}, "behaviours": {"server_error": 0.1, "rate_limited":
 {"share": 0.1, "times": 1}}, "seconds": 0.05, "seed": 7}. Every part may be left out; without a
 script each request is answered with JSON that fits its response_format.
+
+`python -m overpaint.testing tiny-vlm FOLDER` writes a tiny vision-language model instead, with
+random weights: to try a training with, in seconds.
 """
+TINY = "tiny-vlm"
 
 
 def main(words: list[str] | None = None) -> int:
-    """Serve until stopped; 2 where the script or the port is wrong."""
+    """Serve until stopped, or write a tiny model; 2 where what was said is wrong."""
+    words = sys.argv[1:] if words is None else words
+    if words[:1] == [TINY]:
+        return _tiny(words[1:])
     options = _parser().parse_args(words)
     try:
         asyncio.run(_serve(_script(options), options))
@@ -38,6 +45,24 @@ def main(words: list[str] | None = None) -> int:
         return 2
     except KeyboardInterrupt:
         return 0
+    return 0
+
+
+def _tiny(words: list[str]) -> int:
+    parser = argparse.ArgumentParser(
+        f"python -m overpaint.testing {TINY}",
+        description="Write a random Qwen2.5-VL of about 150,000 parameters, which knows nothing.",
+    )
+    parser.add_argument("folder", type=Path, help="where to; made where it is not there")
+    parser.add_argument("--seed", type=int, default=0, help="of its weights")
+    options = parser.parse_args(words)
+    from overpaint.testing.tiny import tiny_vlm
+
+    try:
+        print(tiny_vlm(options.folder, seed=options.seed))
+    except OverpaintError as error:
+        print(error, file=sys.stderr)
+        return 2
     return 0
 
 
