@@ -136,6 +136,12 @@ def bleu4(candidate: str, reference: str) -> float:
     return float(_bleu([tokens(candidate)], [tokens(reference)])[0])
 
 
+def bleus(candidates: Sequence[str], references: Sequence[str]) -> list[float]:
+    """`bleu4` of many pairs, the same as one by one and many times as fast."""
+    found, true = ([tokens(text) for text in texts] for texts in (candidates, references))
+    return [float(value) for value in _bleu(found, true)]
+
+
 def teds(candidate: str, reference: str) -> float:
     """The tree-edit-distance similarity of two HTML tables; 0 for a candidate without a table."""
     from overpaint.measures import trees

@@ -20,7 +20,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import groupby
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from overpaint import weights
 from overpaint.errors import (
@@ -31,6 +31,10 @@ from overpaint.errors import (
     UserMistake,
 )
 from overpaint.models import Reply
+from overpaint.models.trained_card import folder_of, is_trained
+
+if TYPE_CHECKING:
+    from overpaint.models.trained import Trained
 
 LONGEST = 40_000  # letters whose likelihood is asked at once
 LONGEST_ANSWER, LONGEST_TIME = 512, 60  # tokens, seconds
@@ -55,14 +59,25 @@ KINDS: Mapping[str, Kind] = {
 }
 
 
+def here(name: str) -> "Local | Trained":
+    """The model on this machine of that name, or the one in that folder."""
+    folder = folder_of(name)
+    if not is_trained(folder):
+        return Local(name)
+    from overpaint.models.trained import Trained
+
+    return Trained(folder)
+
+
 class Local:
     """A model of that name; loaded when first asked, once a process, and safe among threads."""
 
     def __init__(self, name: str) -> None:
         if name not in KINDS:
+            known = ", ".join(f"local/{one}" for one in KINDS)
             raise UserMistake(
                 f"There is no model local/{name}.",
-                f"Known are {', '.join(f'local/{known}' for known in KINDS)}.",
+                f"Known are {known}, and folders that `overpaint train reasoner` wrote.",
                 "A model behind a server is named by its address: http://localhost:8000/v1#NAME.",
             )
         self.name = name

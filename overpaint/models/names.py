@@ -3,6 +3,7 @@
     openai/gpt-4o-2024-11-20            a vendor's model, with the vendor's own variable for the key
     http://localhost:8000/v1#qwen2.5-vl any OpenAI-style server: vLLM, SGLang, Ollama, llama.cpp …
     local/smollm2                       a small language model on this machine
+    local/FOLDER                        one that `overpaint train reasoner` wrote to that folder
     mini=openai/gpt-4o-mini             the same under a name of your own, which columns then bear
 
 Keys come from the environment or a `.env` beside the command, and are never written down.
@@ -16,6 +17,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from overpaint.errors import Unavailable, UserMistake
+from overpaint.models.trained_card import folder_of, is_trained, read_card, without_digest
 
 LOCAL = "local"
 OWN_KEY = "OVERPAINT_API_KEY"  # of a server given by its address
@@ -88,7 +90,7 @@ def endpoint(text: str) -> Endpoint:
         return _at_address(text)
     vendor, slash, model = text.partition("/")
     if slash and model and vendor == LOCAL:
-        return Endpoint(text, model, "", model)
+        return _on_this_machine(text, model)
     if not (slash and model) or vendor not in VENDORS:
         raise UserMistake(
             f"{text!r} names no model.",
@@ -104,6 +106,15 @@ def endpoint(text: str) -> Endpoint:
         return replace(found, keys=service.keys, needs_key=bool(service.keys))
     short = model.rpartition("/")[2]
     return Endpoint(text, short, service.address, model, service.keys, bool(service.keys))
+
+
+def _on_this_machine(text: str, model: str) -> Endpoint:
+    """A packaged model, or a folder; other weights in the same folder are another model."""
+    folder = folder_of(model)
+    if not is_trained(folder):
+        return Endpoint(text, model, "", model)
+    named = f"{LOCAL}/{without_digest(model)}@{read_card(folder).digest}"
+    return Endpoint(named, folder.resolve().name, "", without_digest(model))
 
 
 _ADDRESS = (

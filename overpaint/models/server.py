@@ -179,11 +179,11 @@ def _without_key(text: str, found: Mapping[str, Any], endpoint: Endpoint) -> str
 
 def _here(endpoint: Endpoint, body: Body) -> str:
     """What a model on this machine says, in the form of a server's reply."""
-    from overpaint.models.local import Local
+    from overpaint.models.local import here
 
     prompt, *pictures = body.content
     try:
-        found = Local(endpoint.model).ask(prompt["text"], pictures, body.schema)
+        found = here(endpoint.model).ask(prompt["text"], pictures, body.schema)
     except OverpaintError as error:
         raise Failure("local", error) from None
     used = {"prompt_tokens": found.tokens_in, "completion_tokens": found.tokens_out}

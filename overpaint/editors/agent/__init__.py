@@ -27,6 +27,8 @@ from overpaint.editors.agent.judging import Judge
 from overpaint.editors.agent.options import ROUNDS, RULES, read_options
 from overpaint.errors import OverpaintError, StoreError, Unreadable, UserMistake
 from overpaint.models.forecast import Ask
+from overpaint.models.names import endpoint
+from overpaint.models.trained_card import trained_card
 from overpaint.vision.layers import seen
 
 Step = dict[str, Any]
@@ -220,7 +222,7 @@ def _reasoner(name: str, desk: Desk | None) -> Reasoner:
 
 def _understanding(name: str, desk: Desk | None) -> Understand | None:
     """A model that reasons also says in other words what the rules do not understand."""
-    if name == RULES:
+    if name == RULES or trained_card(endpoint(name)):  # one trained to decide answers nothing else
         return None
     from overpaint.editors.restating import restated
 

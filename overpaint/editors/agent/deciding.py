@@ -57,20 +57,35 @@ def read_decision(layer: str, reply: str) -> Decision:
     Each part stands once, in this order, with nothing but space around it; a prompt is there if
     and only if the layer is edited. Anything else is `Unreadable`.
     """
+    form = read_form(reply)
+    if form.edit and not form.prompt:
+        raise Unreadable("The layer is to be edited, but the reply does not say how.",
+                         "A <prompt> was expected.")  # fmt: skip
+    if form.prompt is not None and not form.edit:
+        raise Unreadable("The layer is to be kept, and yet the reply says how to edit it.",
+                         "No <prompt> was expected.")  # fmt: skip
+    return Decision(layer, form.edit, form.prompt or "", form.why)
+
+
+@dataclass(frozen=True)
+class Form:
+    """What stands between the tags of a reply, whether or not it fits together."""
+
+    edit: bool
+    prompt: str | None  # None where there is no <prompt>
+    why: str
+
+
+def read_form(reply: str) -> Form:
+    """The parts of a reply; `Unreadable` where the tags or the words of the decision are wrong."""
     parts = _parts(reply)
     said = " ".join(parts["decision"].translate(_APOSTROPHES).split()).casefold()
     if said not in (EDIT.casefold(), KEEP.casefold()):
         raise Unreadable(
             f"The decision reads “{said[:60]}”.", f"“{EDIT}” or “{KEEP}” was expected."
         )
-    edit, prompt = said == EDIT.casefold(), parts.get("prompt", "").strip()
-    if edit and not prompt:
-        raise Unreadable("The layer is to be edited, but the reply does not say how.",
-                         "A <prompt> was expected.")  # fmt: skip
-    if "prompt" in parts and not edit:
-        raise Unreadable("The layer is to be kept, and yet the reply says how to edit it.",
-                         "No <prompt> was expected.")  # fmt: skip
-    return Decision(layer, edit, prompt, parts["think"].strip())
+    prompt = parts["prompt"].strip() if "prompt" in parts else None
+    return Form(said == EDIT.casefold(), prompt, parts["think"].strip())
 
 
 def _parts(reply: str) -> dict[str, str]:
