@@ -35,6 +35,8 @@ bench: .venv/dev
 	$(BIN)/python bench/quality.py
 	$(BIN)/python bench/people.py
 	$(BIN)/python bench/rating.py
+	$(BIN)/python bench/learned.py
+	$(BIN)/python bench/learned_reward.py
 
 .venv/core: pyproject.toml
 	$(PYTHON) -m venv .venv
@@ -57,9 +59,9 @@ bench: .venv/dev
 	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps piq==0.8.0
 	touch $@
 
-# Diffusion pipelines and the predictor of aesthetics, tried with tiny weights made on the spot.
+# Diffusion pipelines, the predictor of aesthetics and training, tried with tiny models made on the spot.
 .venv/pictures: .venv/dev
-	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[diffusers,aesthetics]'
+	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[diffusers,aesthetics,train]'
 	touch $@
 
 browser:

@@ -113,9 +113,13 @@ def test_runs_under_two_protocols_are_compared_only_by_force(
 
 def test_every_command_has_examples_in_its_help() -> None:
     (subparsers,) = (action for action in build()._actions if action.dest == "command")
-    assert len(subparsers.choices) == 17
+    assert len(subparsers.choices) == 18
     for name, parser in subparsers.choices.items():
         assert f"overpaint {name}" in parser.format_help().partition("examples:")[2]
+    (trained,) = (one for one in subparsers.choices["train"]._actions if one.dest == "what")
+    assert set(trained.choices) == {"evaluator", "fusion", "reasoner"}
+    for name, parser in trained.choices.items():
+        assert f"overpaint train {name}" in parser.format_help().partition("examples:")[2]
 
 
 def test_the_bar_shows_rate_and_time_left(

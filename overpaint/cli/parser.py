@@ -11,6 +11,12 @@ from overpaint.cli.calibrating_options import calibrating_options
 from overpaint.cli.numbers import count, positive, seconds, some, whole
 from overpaint.cli.rating_options import EXAMPLES as RATING
 from overpaint.cli.rating_options import rating_options
+from overpaint.cli.training_evaluator_options import EXAMPLES as EVALUATOR
+from overpaint.cli.training_evaluator_options import evaluator_options
+from overpaint.cli.training_fusion_options import EXAMPLES as FUSION
+from overpaint.cli.training_fusion_options import fusion_options
+from overpaint.cli.training_reasoner_options import EXAMPLES as REASONER
+from overpaint.cli.training_reasoner_options import reasoner_options
 
 ABOUT = "Edit layered documents and pictures by instruction, and measure how well any editor did."
 
@@ -48,6 +54,7 @@ def build() -> argparse.ArgumentParser:
     rating_options(_command(commands, "rate", "rating", about, RATING))
     about = "how far each measure can be believed, held against people task by task"
     calibrating_options(_command(commands, "calibrate", "calibrating", about, CALIBRATING))
+    _training(commands)
     _upkeep(commands)
     return parser
 
@@ -336,6 +343,23 @@ def _building(commands: "_Commands[argparse.ArgumentParser]") -> None:
     building_options(build)
     _asking(build)
     _work(build)
+
+
+def _training(commands: "_Commands[argparse.ArgumentParser]") -> None:
+    about = "models that judge edits as people do, or decide which layers to edit"
+    train = commands.add_parser(
+        "train", help=about, description=f"Train {about}.", formatter_class=_Raw,
+        epilog="examples:\n" + "\n".join(
+            one.splitlines()[0] for one in (EVALUATOR, FUSION, REASONER)
+        ),
+    )  # fmt: skip
+    what = train.add_subparsers(dest="what", required=True, metavar="WHAT")
+    about = "a vision-language model that tells what people would say of an edit"
+    evaluator_options(_command(what, "evaluator", "training_evaluator", about, EVALUATOR))
+    about = "our own measures, weighed together to tell what people would say; on any laptop"
+    fusion_options(_command(what, "fusion", "training_fusion", about, FUSION))
+    about = "a model that decides which layers must change, by right answers and by reward"
+    reasoner_options(_command(what, "reasoner", "training_reasoner", about, REASONER))
 
 
 def _upkeep(commands: "_Commands[argparse.ArgumentParser]") -> None:

@@ -1,6 +1,7 @@
 """Writes docs/reference.md from the parser and the catalogue."""
 
 import argparse
+from collections.abc import Iterator
 
 from overpaint import catalog
 from overpaint.cli.parser import build
@@ -74,12 +75,21 @@ def _benchmarks() -> str:
 
 
 def _commands() -> str:
-    parts = ["## Commands\n"]
-    for action in build()._actions:
-        if isinstance(action, argparse._SubParsersAction):
-            for name, parser in action.choices.items():
-                parts.append(f"### overpaint {name}\n\n```\n{parser.format_help().strip()}\n```\n")
-    return "\n".join(parts)
+    told = (
+        f"### {parser.prog}\n\n```\n{parser.format_help().strip()}\n```\n"
+        for parser in _leaves(build())
+    )
+    return "\n".join(["## Commands\n", *told])
+
+
+def _leaves(parser: argparse.ArgumentParser) -> Iterator[argparse.ArgumentParser]:
+    """The commands below a parser that do something themselves."""
+    kinds = [one for one in parser._actions if isinstance(one, argparse._SubParsersAction)]
+    if not kinds:
+        yield parser
+    for kind in kinds:
+        for one in kind.choices.values():
+            yield from _leaves(one)
 
 
 def _first(text: str | None) -> str:

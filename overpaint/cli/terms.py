@@ -33,8 +33,13 @@ def tell(line: str) -> None:
 def tell_of_local(names: Iterable[str]) -> None:
     """The card of every model on this machine among these: what it got right when tried."""
     from overpaint.models.names import endpoint
+    from overpaint.models.trained_card import trained_card
 
-    local = {found.name for name in names if not (found := endpoint(name)).address}
+    here = [found for found in map(endpoint, names) if not found.address]
+    trained = {known.told for found in here if (known := trained_card(found))}
+    for line in sorted(trained):
+        tell(line)
+    local = {found.name for found in here if not trained_card(found)}
     if not local:
         return
     from overpaint.measures.quiz import card
