@@ -97,11 +97,12 @@ class Canvas:
         self.op("RG" if stroke else "rg", *(channel / 255 for channel in colour[:3]))
 
     def rectangle(self, left: float, top: float, wide: float, high: float) -> None:
-        """The path of a rectangle, cornered once more than it need be: programs that know one
-        move its edges to whole pixels."""
+        """The path of a rectangle, its top a curve that is straight: programs that know one move
+        its edges to whole pixels (pdfium, also where a corner too many stands on a side)."""
         self.op("m", left, top)
-        for x, y in ((wide / 2, 0.0), (wide, 0.0), (wide, high), (0.0, high)):
-            self.op("l", left + x, top + y)
+        self.op("c", left + wide / 3, top, left + 2 * wide / 3, top, left + wide, top)
+        self.op("l", left + wide, top + high)
+        self.op("l", left, top + high)
         self.op("h")
 
     def gradient(self, gradient: Gradient, ends: tuple[float, ...], matrix: Matrix) -> None:
