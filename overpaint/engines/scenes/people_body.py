@@ -80,13 +80,27 @@ def bones(posture: Posture, build: Build) -> dict[str, NDArray[np.float64]]:
     upper = [name for name in at if name.split("_")[-1] in ABOVE]
     tilt = _around("z", posture.lean)
     for name in upper:
-        at[name] = at["pelvis"] + tilt @ (at[name] - at["pelvis"])
-    face = tilt @ _around("y", posture.look)
+        at[name] = at["pelvis"] + times(tilt, at[name] - at["pelvis"])
+    face = times(tilt, _around("y", posture.look))
     for name, where in FACE.items():
-        at[name] = at["head"] + face @ (np.array(where) * HEAD)
-    at["front"], at["up"] = face @ _p(0, 0, 1), face @ _p(0, -1, 0)
-    view = _around("x", 7.0) @ _around("y", posture.turn)
-    return {name: view @ where for name, where in at.items()}
+        at[name] = at["head"] + times(face, np.array(where) * HEAD)
+    at["front"], at["up"] = times(face, _p(0, 0, 1)), times(face, _p(0, -1, 0))
+    view = times(_around("x", 7.0), _around("y", posture.turn))
+    return {name: times(view, where) for name, where in at.items()}
+
+
+def times(turn: NDArray[np.float64], of: NDArray[np.float64]) -> NDArray[np.float64]:
+    """A turn of a point, or after another turn, in plain sums.
+
+    Libraries' own products differ in the last digit from processor to processor, and so would
+    pictures by a shade; what is drawn here is pinned.
+    """
+    return np.asarray(sum(np.multiply.outer(turn[:, k], of[k]) for k in range(3)))
+
+
+def length(of: NDArray[np.float64]) -> float:
+    """How long a vector is, in plain sums, too."""
+    return math.sqrt(float((of * of).sum()))
 
 
 def _p(x: float, y: float, z: float) -> NDArray[np.float64]:
@@ -110,10 +124,10 @@ def _way(sign: float, out: float, forward: float) -> NDArray[np.float64]:
 def _stand(at: dict[str, NDArray[np.float64]], side: str, sign: float) -> None:
     """A foot at a right angle to its shin, toes a little outwards."""
     shin = at[f"{side}_ankle"] - at[f"{side}_knee"]
-    shin = shin / np.linalg.norm(shin)
+    shin = shin / length(shin)
     ahead = _p(sign * 0.25, 0, 1)
-    ahead = ahead - shin * (ahead @ shin) * 0.9
-    ahead = ahead / np.linalg.norm(ahead)
+    ahead = ahead - shin * (ahead * shin).sum() * 0.9
+    ahead = ahead / length(ahead)
     sole = at[f"{side}_ankle"] + shin * 0.03
     at[f"{side}_heel"] = sole - ahead * 0.022
     at[f"{side}_toes"] = sole + ahead * (FOOT - 0.03) + shin * 0.004
@@ -134,7 +148,7 @@ def turned(at: Points, joint: str, degrees: float) -> dict[str, NDArray[np.float
     side, _, name = joint.partition("_")
     spin, around = _around("z", degrees), at[joint]
     moved = {f"{side}_{below}" for below in HANGS_ON[name]}
-    return {n: around + spin @ (p - around) if n in moved else p for n, p in at.items()}
+    return {n: around + times(spin, p - around) if n in moved else p for n, p in at.items()}
 
 
 # ── postures ────────────────────────────────────────────────────────────────────────────

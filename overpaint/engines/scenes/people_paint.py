@@ -146,7 +146,8 @@ def _normal(across: Floats, beyond: Floats, rise: Floats, way: Floats) -> Floats
 
 def _lit(part: Part, along: Floats, across: Floats, normal: Floats) -> Floats:
     """The part's colour under the light."""
-    facing = normal @ LIGHT
+    # In plain sums, which are the same on every processor.
+    facing = sum(normal[..., k] * LIGHT[k] for k in range(3))
     bright = SHADE + (1 - SHADE) * 1.12 * (0.5 + 0.5 * facing)
     if part.weave is not None:
         bright = bright * part.weave(along, across)

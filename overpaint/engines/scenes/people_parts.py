@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from overpaint.engines.scenes.people_body import SIDES, Points
+from overpaint.engines.scenes.people_body import SIDES, Points, length
 from overpaint.engines.scenes.people_clothes import (
     BARE,
     LONG,
@@ -82,7 +82,7 @@ def _front(at: Points, look: Look) -> Iterator[Part]:
     """What a top has in front: a neckline, a collar, a row of buttons."""
     across = at["left_shoulder"] - at["right_shoulder"]
     ahead = np.cross(across, at["pelvis"] - at["neck"])
-    ahead = ahead / np.linalg.norm(ahead) * float(DEEP[5:8].mean()) * look.build.girth
+    ahead = ahead / length(ahead) * float(DEEP[5:8].mean()) * look.build.girth
     high, low = _between(at["neck"], at["pelvis"], 0.03), _between(at["neck"], at["pelvis"], 0.72)
     dark, collar = mixed(look.cloth, (20, 20, 24), 0.45), high + ahead * 0.45
     if look.top in ("jacket", "coat"):
@@ -160,7 +160,7 @@ def _hand(at: Points, look: Look, side: str, sign: float) -> Iterator[Part]:
     wrist, tips = at[f"{side}_wrist"], at[f"{side}_tips"]
     way = tips - wrist
     flat = np.array([-way[1], way[0], 0.0])
-    flat = flat / max(float(np.linalg.norm(flat)), 1e-6)
+    flat = flat / max(length(flat), 1e-6)
     palm = _between(wrist, tips, 0.5)
     yield Part(wrist, palm, (0.0155, 0.020, 0.021), look.skin, 0.6)
     for number, reach in enumerate((0.86, 0.98, 1.0, 0.9)):
