@@ -171,13 +171,12 @@ class _Run:
         )  # fmt: skip
 
     def warm_up(self, running: Running) -> None:
-        """Show it right answers, as many that edit as that keep."""
+        """Show it right answers."""
         from transformers import TrainingArguments
 
         chosen = self.settings
         batch = chosen.warm_batch * _devices()
-        endless = balanced(self._rows(self.data.train), chosen.seed)
-        rows = batched(list(islice(endless, chosen.warm_steps * batch)), batch, chosen.seed)
+        rows = batched(self._balanced(0, chosen.warm_steps * batch), batch, chosen.seed)
         args = TrainingArguments(
             **self._arguments(WARM), max_steps=chosen.warm_steps, learning_rate=chosen.warm_rate,
             lr_scheduler_type="cosine", warmup_steps=8, remove_unused_columns=False,
@@ -189,11 +188,16 @@ class _Run:
         _go_on(trainer, self.folder / WARM)
 
     def reward(self, running: Running) -> None:
-        """Make likelier what was worth more than the other answers to the same question."""
+        """Make likelier what was worth more than the other answers to the same question.
+
+        Layers come after those of the first stage, whose answers it knows; as many that change as
+        that stay, or keeping would pay on the whole.
+        """
         from trl import GRPOConfig, GRPOTrainer
 
         chosen = self.settings
-        rows = self._rows(self.data.train)
+        known = chosen.warm_steps * chosen.warm_batch * _devices()
+        rows = self._balanced(known, chosen.steps * chosen.prompts * _devices())
         parts = chosen.prompts * chosen.rollouts // chosen.at_once
         trainer = GRPOTrainer(
             model=running.model, reward_funcs=self.worth, processing_class=running.processor,
@@ -272,6 +276,11 @@ class _Run:
                 parameter.data = kept[name]
         (folder / "README.md").unlink(missing_ok=True)  # a form for a hub, filled in by nobody
         report.write_card(folder, self.settings, self.data, table, self.revision)
+
+    def _balanced(self, first: int, number: int) -> list[Row]:
+        """So many rows to learn from, from the first on, as many that change as that stay."""
+        endless = balanced(self._rows(self.data.train), self.settings.seed)
+        return list(islice(endless, first, first + number))
 
     def _rows(self, cases: Sequence[Case]) -> list[Row]:
         return rows_of(cases, sees=self.settings.sees, form=self.settings.form)
