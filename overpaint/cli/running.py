@@ -87,18 +87,7 @@ def _columns(args: argparse.Namespace, rubrics: Sequence[str]) -> list[str]:
             f"--measure judge:RUBRIC:{args.judge[0]}",
         )
     made = columns(rubrics, args.judge, repeats=args.repeats, quorum=args.quorum)
-    named = [one for spec in args.measure for one in _expanded(spec)]
-    return [*dict.fromkeys(named), *made]
-
-
-def _expanded(spec: str) -> list[str]:
-    """The columns that a measure stands for: one a dimension of a trained evaluator."""
-    maker, colon, argument = spec.partition(":")
-    if maker != "learned":
-        return [spec]
-    from overpaint.measures.learned import columns as dimensions
-
-    return dimensions(argument if colon else "")
+    return [*args.measure, *made]
 
 
 def _write_page(done: pipeline.Run, progress: Progress) -> Path:

@@ -8,7 +8,7 @@ from overpaint.cli.opinions import people_of
 from overpaint.cli.progress import Bar
 from overpaint.errors import UserMistake
 from overpaint.measures.learned import FILE, check_name
-from overpaint.measures.learned.features import DEFAULT
+from overpaint.measures.learned.features import DEFAULT, WORDS
 from overpaint.report.numbers import count
 from overpaint.report.wording import plain
 from overpaint.store import Store
@@ -57,8 +57,8 @@ def _print_plan(lesson: Lesson, args: argparse.Namespace) -> None:
     sources = len({one.cluster for one in lesson.examples})
     facts = {
         "edits": len(lesson.examples), "sources": sources, "whose": lesson.whose,
-        "dimensions": list(lesson.dimensions), "measures": list(DEFAULT), "folds": args.folds,
-        "members": args.members, "hosts": [],
+        "dimensions": list(lesson.dimensions), "measures": list(DEFAULT), "of_words": list(WORDS),
+        "folds": args.folds, "members": args.members, "hosts": [],
     }  # fmt: skip
     if args.json:
         print(json.dumps(facts, ensure_ascii=False, indent=1))
@@ -67,5 +67,6 @@ def _print_plan(lesson: Lesson, args: argparse.Namespace) -> None:
     print(plain(f"Whose opinion:  {lesson.whose}"))
     print(plain(f"Dimensions:     {', '.join(lesson.dimensions)}"))
     print(f"Measures:       {', '.join(DEFAULT)}")
+    print(f"If they have words:  {', '.join(WORDS)}")
     print(f"Tried in:       {args.folds} folds by source; members: {args.members}")
     print("Nothing leaves this machine, and nothing is paid for.")

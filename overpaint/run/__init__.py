@@ -20,6 +20,7 @@ from overpaint.run.planning import (
     check_asked,
     check_ids,
     chosen_editors,
+    columns_of,
     editors_asking,
     home,
     load,
@@ -190,13 +191,13 @@ def retry(folder: Path, settings: Settings = Settings()) -> tuple[Run, int, int]
 
 
 def _made(specs: Sequence[str]) -> list[Measure]:
-    return [catalog.measure(catalog.anchored(spec)) for spec in specs]
+    return [catalog.measure(spec) for spec in columns_of(specs)]
 
 
 def _register_measures(store: Store, specs: Sequence[str]) -> list[str]:
     """The names under which these measures' scores are kept."""
     names = []
-    for spec in map(catalog.anchored, specs):
+    for spec in columns_of(specs):
         if spec.startswith("pairwise:"):
             raise UserMistake(
                 f"{spec} holds edits against each other, so it makes no column.",

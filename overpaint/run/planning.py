@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 from overpaint import catalog
 from overpaint.core import Benchmark, Loaded, Measure, Request, Sample
 from overpaint.errors import DataError, UserMistake
+from overpaint.measures import learned
 from overpaint.models.desk import Desk, Terms
 from overpaint.models.forecast import Ask, Forecast, distinct, forecast
 from overpaint.models.prices import prices, unpriced
@@ -70,7 +71,7 @@ def plan(
         with Store.open(folder) as store:
             pairs, made = store.missing_edits([s.id for s in samples], list(chosen)), store.counts()
             scored = {(row.sample, row.editor, row.measure) for row in store.rows()}
-    columns = [catalog.measure(catalog.anchored(spec)) for spec in (*bench.measures, *measures)]
+    columns = [catalog.measure(spec) for spec in columns_of((*bench.measures, *measures))]
     asks = chain(_edit_asks(samples, pairs, chosen), _asks(samples, list(chosen), columns, scored))
     expected = forecast(asks, known := prices(asking.prices))
     return {
@@ -96,10 +97,22 @@ def _repairs(loaded: Loaded) -> Iterator[str]:
         yield f"{count} × {kind} (the first: {first[kind].where}: {first[kind].did})"
 
 
+def columns_of(specs: Iterable[str]) -> list[str]:
+    """The columns that measures stand for, each once and its paths absolute.
+
+    A trained evaluator stands for one a dimension.
+    """
+    found = dict[str, None]()
+    for spec in map(catalog.anchored, specs):
+        maker, _, argument = spec.partition(":")
+        found |= dict.fromkeys(learned.columns(argument) if maker == learned.LEARNED else [spec])
+    return list(found)
+
+
 def plan_scores(folder: Path, measures: Sequence[str], asking: Terms) -> dict[str, Any]:
     """What `score` would do in a run, without doing it."""
     with Store.open(folder) as store:
-        specs = dict.fromkeys([*store.measures.values(), *map(catalog.anchored, measures)])
+        specs = dict.fromkeys([*store.measures.values(), *columns_of(measures)])
         columns = [catalog.measure(spec) for spec in specs]
         samples, editors = list(store.samples()), store.editors
         scored = {(row.sample, row.editor, row.measure) for row in store.rows()}

@@ -11,7 +11,7 @@ from overpaint.engines.probes import write_whole
 from overpaint.errors import UserMistake
 from overpaint.measures.learned import FILE, YES_NO, Package, read_package, write_package
 from overpaint.measures.learned import fusion as model
-from overpaint.measures.learned.features import DEFAULT, NEEDS
+from overpaint.measures.learned.features import KNOWN, NEEDS
 from overpaint.measures.people import People
 from overpaint.store import Store
 from overpaint.training.evaluator_card import CARD, SCALE, agreement_of, agreement_table
@@ -114,7 +114,7 @@ def _facts(
     data = Data((), lesson.examples, lesson.dimensions, {}, lesson.people)
     return {
         "name": lesson.name, "kind": "fusion",
-        "needs": [NEEDS[one] for one in _measures(table) if one in NEEDS],
+        "needs": [*dict.fromkeys(name for one in _measures(table) for name in NEEDS.get(one, ()))],
         "about": f"our own measures, weighed together by {lesson.whose or 'opinion scores'}",
         "scales": {name: list(ends) for name, ends in scales.items()},
         "features": len(table.names), "measures": list(_measures(table)),
@@ -132,7 +132,7 @@ def _facts(
 
 
 def _measures(table: Table) -> tuple[str, ...]:
-    return tuple(one for one in DEFAULT if one in table.names)
+    return tuple(one for one in KNOWN if one in table.names)
 
 
 def _singles(table: Table, lesson: Lesson) -> dict[str, Any]:

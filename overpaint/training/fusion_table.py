@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from overpaint.core import Edit, Evidence, Request, Sample
 from overpaint.document import Document
-from overpaint.measures.learned.features import DEFAULT, Features, features
+from overpaint.measures.learned.features import DEFAULT, WORDS, Features, features, words_in
 from overpaint.measures.learned.fusion import as_row
 from overpaint.store import Store, recall_evidence
 from overpaint.training.fusion_floors import Floor, floor_count, floors
@@ -20,6 +20,9 @@ from overpaint.training.rated import Example
 from overpaint.work import Here, Processes, Progress, Task, silent
 
 Floats = NDArray[np.float64]
+
+TRIED = 40  # sources in which words are looked for …
+WORDED = 0.2  # … and the share of them that has some, from which on words count
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,10 +48,11 @@ def table_of(
 ) -> Table:
     """Look at all examples and their floors; what the store knows already is not looked at again.
 
-    Floors have no measures: what is learned from them needs none.
+    Floors have no measures but of words: what is learned from them needs no others.
     """
     below: list[Floor] = []
-    asked = _asked(examples, below if with_floors else None)
+    words = WORDS if have_words(examples, store) else ()
+    asked = _asked(examples, below if with_floors else None, words)
     count = len(examples) + (floor_count(examples) if with_floors else 0)
     found = list(_looked(asked, count, store, workers=workers, progress=progress))
     own, under = found[: len(examples)], found[len(examples) :]
@@ -63,15 +67,29 @@ def table_of(
     )  # fmt: skip
 
 
+def have_words(examples: Sequence[Example], store: Store | None = None) -> bool:
+    """Whether words stand in the sources, so that reading them is worth its while."""
+    evidence = _evidence(store.folder.resolve() if store else None)
+    sources = list({one.cluster: one.source for one in examples}.values())
+    some = sources[:: max(1, len(sources) // TRIED)][:TRIED]
+    # Copies: a document keeps what was decoded.
+    found = [bool(words_in(evidence, replace(one))) for one in some]
+    if store and evidence.fresh:
+        store.put_scores([], evidence.fresh)
+    return sum(found) >= WORDED * len(found)
+
+
 _Subject = tuple[Document, Document, str, tuple[str, ...]]
 
 
-def _asked(examples: Sequence[Example], below: list[Floor] | None) -> Iterator[_Subject]:
+def _asked(
+    examples: Sequence[Example], below: list[Floor] | None, words: tuple[str, ...]
+) -> Iterator[_Subject]:
     """What is looked at, made when it is asked for: pictures of all floors would fill the memory.
 
     Floors are noted in `below` without their pictures.
     """
-    yield from (_subject(one, DEFAULT) for one in examples)
+    yield from (_subject(one, (*DEFAULT, *words)) for one in examples)
     if below is None:
         return
     # Copies: a document keeps what was decoded.
@@ -79,7 +97,7 @@ def _asked(examples: Sequence[Example], below: list[Floor] | None) -> Iterator[_
               for one in examples)  # fmt: skip
     for floor in floors(copies):
         below.append(replace(floor, source=NOTHING, output=NOTHING))
-        yield _subject(floor, ())
+        yield _subject(floor, words)
 
 
 NOTHING = Document()
@@ -117,7 +135,12 @@ def _looked(
 def _look(folder: Path | None, place: int, step: _Subject) -> tuple[Features, dict[str, str]]:
     """Inside a worker: the features, and the evidence that is worth keeping."""
     source, output, instruction, measures = step
-    how: dict[str, Any] = {"recall": partial(recall_evidence, folder)} if folder else {}
-    evidence = Evidence(**how)
+    evidence = _evidence(folder)
     edit = Edit(Sample("", Request(source, instruction)), "", "ok", output)
     return features(edit, evidence, measures), evidence.fresh
+
+
+def _evidence(folder: Path | None) -> Evidence:
+    """Evidence that knows what the run in that folder has kept."""
+    how: dict[str, Any] = {"recall": partial(recall_evidence, folder)} if folder else {}
+    return Evidence(**how)

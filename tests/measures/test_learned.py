@@ -353,6 +353,7 @@ def test_missing_weights_make_a_score_unavailable(
     path = folder / model.FILE
     told = json.loads(path.read_text())
     told["measures"] = ["likeness"]
+    told["versions"] = model.versions(["likeness"])
     path.write_text(json.dumps(told))
     facts = {"name": "toy", "kind": "fusion", "scales": {k: list(v) for k, v in SCALES.items()}}
     write_package(folder, facts, [model.FILE])
@@ -361,3 +362,25 @@ def test_missing_weights_make_a_score_unavailable(
     (score,) = learned(str(folder)).score([edit()], Evidence())
     assert (score.value, score.status) == (None, "unavailable")
     assert "overpaint get features" in score.reason
+
+
+def test_a_fusion_of_other_versions_of_its_measures_is_refused(folder: Path) -> None:
+    path = folder / model.FILE
+    told = json.loads(path.read_text())
+    told["versions"]["features"] = "0"
+    path.write_text(json.dumps(told))
+    facts = {"name": "toy", "kind": "fusion", "scales": {k: list(v) for k, v in SCALES.items()}}
+    write_package(folder, facts, [model.FILE])
+    (score,) = learned(str(folder)).score([edit()], Evidence())
+    assert (score.value, score.status) == (None, "measure_failed")
+    assert "other versions of its measures" in score.reason
+
+
+def test_a_run_has_a_column_for_each_dimension_however_it_is_asked_for(folder: Path) -> None:
+    from overpaint.run.planning import columns_of
+
+    each = [f"learned:{folder};dimension={name}" for name in ("quality", "done")]
+    assert columns_of([f"learned:{folder}", "mse", each[1], "mse"]) == [*each, "mse"]
+    assert columns_of(["learned"])[0] == "learned:;dimension=quality"
+    measures = [catalog.measure(spec).name for spec in columns_of([f"learned:{folder}"])]
+    assert measures == ["quality@toy", "done@toy"]

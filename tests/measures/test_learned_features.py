@@ -122,7 +122,7 @@ def test_missing_weights_are_told_with_the_command(
     monkeypatch.setattr("overpaint.vision.features._network", lambda: gone("features"))
     pixels = Document.of(as_bytes(clean))
     with pytest.raises(Unavailable, match="overpaint get features"):
-        found._value(Evidence(), pixels, pixels, "", "likeness")
+        found._value(Evidence(), pixels, pixels, "", "likeness", "1")
 
 
 def test_the_weighted_median_is_where_half_of_the_weight_lies() -> None:

@@ -25,6 +25,7 @@ slow = pytest.mark.slow
 def _few_measures(monkeypatch: pytest.MonkeyPatch) -> None:
     """Measures that need no weights."""
     monkeypatch.setattr(fusion_table, "DEFAULT", ("mse@source", "ssim@source"))
+    monkeypatch.setattr(fusion_table, "have_words", lambda *_: False)
 
 
 @pytest.fixture(scope="module")

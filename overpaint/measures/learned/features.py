@@ -1,6 +1,7 @@
 """What a fusion knows of an edit: our own measures of it, signs of harm, and how far it went.
 
-Every number comes from the source, the output and the instruction alone. A measure that cannot say
+Every number comes from the source, the output and the instruction alone. Where pictures have words
+in them, what is read counts as well, and what the evidence judge decides. A measure that cannot say
 anything of an edit (not applicable, undecided, identical) is missing there, which a fusion can deal
 with; one whose weights are not here makes the whole edit `unavailable`, since a number told without
 it would be another number.
@@ -12,8 +13,10 @@ from overpaint import catalog
 from overpaint.core import Edit, Evidence, Request, Sample, finding
 from overpaint.document import Document, Pixels
 from overpaint.errors import OverpaintError, Unavailable, Undecided
+from overpaint.measures import reading, text
 from overpaint.measures.background import resized
 from overpaint.measures.learned import fusion_harm, fusion_progress
+from overpaint.vision import ocr
 
 Features = dict[str, float | None]
 
@@ -24,8 +27,18 @@ BESIDE = (
 ALONE = ("niqe", "brisque")  # of a picture by itself: of the output, and less the source's
 LIKENESS = "likeness"  # of both pictures' features by MobileNetV2
 DEFAULT = (*BESIDE, *ALONE, LIKENESS)
+JUDGED = ("evidence:IF", "evidence:TA", "evidence:VC")  # by words and pixels
+READ = "read alike"  # what is read in the output beside what is read in the source
+WORDS = (*JUDGED, READ)
+KNOWN = (*DEFAULT, *WORDS)
+READER = "tiny"  # the engine that reads
+FEWEST_LETTERS = 8  # below which what is read is taken for a pattern
+VERSION = "1"  # of what is not a measure of the catalogue
 # Names in the table of weights.
-NEEDS = {"lpips@source": "lpips", "niqe": "niqe", "brisque": "brisque", LIKENESS: "features"}
+NEEDS: dict[str, tuple[str, ...]] = {
+    "lpips@source": ("lpips",), "niqe": ("niqe",), "brisque": ("brisque",),
+    LIKENESS: ("features",), **dict.fromkeys(WORDS, reading.NEEDS[READER]),
+}  # fmt: skip
 MISSING = ("not_applicable", "undecided", "no_edit")
 
 
@@ -36,15 +49,27 @@ def features(edit: Edit, evidence: Evidence, measures: Sequence[str] = DEFAULT) 
     seen = request.source, edit.output, request.instruction
     found: Features = dict(_seen(evidence, *seen))
     for spec in measures:
-        found[spec] = _value(evidence, *seen, spec)
+        found[spec] = _value(evidence, *seen, spec, version_of(spec))
     for spec in (one for one in ALONE if one in measures):
-        before = _value(evidence, request.source, request.source, request.instruction, spec)
+        same = request.source, request.source, request.instruction
+        before = _value(evidence, *same, spec, version_of(spec))
         after = found[spec]
         found[f"{spec} gain"] = None if before is None or after is None else after - before
     return found
 
 
-@finding(keep=True)
+def version_of(spec: str) -> str:
+    """The version of a measure that features are made of."""
+    return VERSION if spec in (LIKENESS, READ) else catalog.measure(spec).version
+
+
+def words_in(evidence: Evidence, picture: Document) -> str:
+    """What is read in a picture, in one normal form; nothing where it is hardly a word."""
+    said = text.normalised(" ".join(line.text for line in ocr.lines(evidence, picture, READER)))
+    return said if sum(map(str.isalnum, said)) >= FEWEST_LETTERS else ""
+
+
+@finding(version=VERSION, keep=True)
 def _seen(evidence: Evidence, source: Document, output: Document, instruction: str) -> Features:
     """How far it went, and what it harmed."""
     before, after = map(fusion_progress.reduced, _pair(source, output))
@@ -63,11 +88,14 @@ def _pair(source: Document, output: Document) -> tuple[Pixels, Pixels]:
 
 @finding(keep=True)
 def _value(
-    evidence: Evidence, source: Document, output: Document, instruction: str, spec: str
+    evidence: Evidence, source: Document, output: Document, instruction: str, *which: str
 ) -> float | None:
     """What a measure says of an edit that it knows nothing else of; None where it says nothing."""
+    spec, _ = which  # and its version
     if spec == LIKENESS:
         return _likeness(evidence, source, output)
+    if spec == READ:
+        return _read_alike(evidence, source, output)
     edit = Edit(Sample("", Request(source, instruction)), "", "ok", output)
     (score,) = catalog.measure(spec).score([edit], evidence)
     if score.value is not None or score.status in MISSING:
@@ -84,3 +112,14 @@ def _likeness(evidence: Evidence, source: Document, output: Document) -> float |
         return network.likeness(evidence, source, output)
     except Undecided:
         return None
+
+
+def _read_alike(evidence: Evidence, source: Document, output: Document) -> float | None:
+    """How much of what is read is read in both, 0 to 1; None where nothing is read in the source.
+
+    1 less the edit distance of both texts over the length of the longer.
+    """
+    from rapidfuzz.distance import Levenshtein
+
+    before, after = words_in(evidence, source), words_in(evidence, output)
+    return float(Levenshtein.normalized_similarity(before, after)) if before else None

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from overpaint.core import Edit, Evidence
 from overpaint.errors import OverpaintError, UserMistake
 from overpaint.measures.learned import YES_NO, Package, Told
-from overpaint.measures.learned.features import DEFAULT, features
+from overpaint.measures.learned.features import KNOWN, VERSION, features, version_of
 
 FILE = "fusion.json"
 MODEL_FORMAT = "overpaint fusion 1"
@@ -152,13 +152,18 @@ def write(path: Path, fusion: Fusion) -> None:
     """Keep a fusion as plain JSON, with nine digits a number."""
     told = {
         "format": MODEL_FORMAT, "features": list(fusion.features),
-        "measures": list(fusion.measures),
+        "measures": list(fusion.measures), "versions": versions(fusion.measures),
         "dimensions": {name: {"weights": list(one.weights), "reach": one.reach,
                               "members": [member.to_json() for member in one.members]}
                        for name, one in fusion.dimensions.items()},
     }  # fmt: skip
     text = json.dumps(_rounded(told), ensure_ascii=False, separators=(",", ":"), allow_nan=False)
     path.write_text(text + "\n", encoding="utf-8")
+
+
+def versions(measures: Sequence[str]) -> dict[str, str]:
+    """What would make other numbers of the same features if it changed."""
+    return {"features": VERSION, **{spec: version_of(spec) for spec in measures}}
 
 
 def _rounded(value: Any) -> Any:
@@ -197,7 +202,8 @@ def read(told: Any, scales: Mapping[str, tuple[float, float]]) -> Fusion:
     names, specs = tuple(told["features"]), tuple(told["measures"])
     _want(0 < len(names) <= MOST_FEATURES, "it has no features, or too many")
     _want(all(isinstance(one, str) for one in (*names, *specs)), "a feature has no name")
-    _want(set(specs) <= set(DEFAULT), "it wants a measure that no fusion is made of")
+    _want(set(specs) <= set(KNOWN), "it wants a measure that no fusion is made of")
+    _want(told["versions"] == versions(specs), "it was trained with other versions of its measures")
     _want(set(told["dimensions"]) == set(scales), "its dimensions are not those of its package")
     count = len(names)
     return Fusion(
