@@ -1,6 +1,8 @@
 # Everything sets itself up in a virtual environment; Python 3.11 is all a machine must have.
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
+# What is compiled is kept: every process that a test starts would compile all of it again.
+export PYTHONDONTWRITEBYTECODE =
 
 .PHONY: demo test slow check browser bench clean
 

@@ -29,15 +29,15 @@ from learned_raters import DIMENSIONS, HELD_OUT, MODELS, Raters, rated
 from learned_splits import Known, deals
 from numpy.typing import NDArray
 
-from overpaint.core import Edit
 from overpaint.engines.ebench.graded import HABITS, Made, made
-from overpaint.measures.learned.features import ALONE, BESIDE
+from overpaint.measures.learned.features import ALONE, BESIDE, DEFAULT
+from overpaint.measures.learned.fusion import versions
 from overpaint.measures.people import Key, People
 from overpaint.stats.bootstrap import draw_counts, expanded_percentiles
 from overpaint.stats.ceiling import middle_ranks, split_half
 from overpaint.training.fusion import MEASURES, Terms, grown, reach, told_unseen
 from overpaint.training.fusion_table import Table, table_of
-from overpaint.training.rated import Example
+from overpaint.training.rated import Example, digest
 from overpaint.weights import cache_folder
 
 Floats = NDArray[np.float64]
@@ -63,9 +63,8 @@ def edits() -> tuple[list[Example], list[Made], list[float]]:
     for sample in bench.load(None).samples:
         for name in HABITS:
             output = catalog.editor(f"graded:{name}")(sample.request)
-            edit = Edit(sample, name, "ok", output)
             examples.append(
-                Example(sample.id, name, sample.request.source, edit.output or output,
+                Example(sample.id, name, sample.request.source, output,
                         sample.request.instruction, sample.tags["task"], sample.cluster, {})
             )  # fmt: skip
             ways.append(made(name, sample.id))
@@ -74,11 +73,12 @@ def edits() -> tuple[list[Example], list[Made], list[float]]:
 
 
 def table(examples: Sequence[Example]) -> tuple[Table, float]:
-    """Their features, kept in the cache under a hash of the code; and how long they took."""
-    code = hashlib.sha256()
+    """Their features, kept in the cache under a hash of code and data; and how long they took."""
+    code = hashlib.sha256((digest(examples) + json.dumps(versions(DEFAULT))).encode())
     for name in LOOKED:
         code.update((files("overpaint.measures.learned") / f"{name}.py").read_bytes())
-    code.update((files("overpaint.training") / "fusion_floors.py").read_bytes())
+    for name in ("fusion_floors.py", "fusion_table.py"):
+        code.update((files("overpaint.training") / name).read_bytes())
     path = cache_folder() / f"bench-learned-{code.hexdigest()[:12]}.npz"
     if path.exists():
         kept = np.load(path)

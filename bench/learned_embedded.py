@@ -41,7 +41,7 @@ def main() -> None:
         for one in made
     ]  # fmt: skip
     whose = f"{SCENES} drawn scenes, 30 raters of the built-in model, all simulated"
-    lesson = Lesson(examples, list(people.values()), whose)
+    lesson = Lesson(examples, list(people.values()), whose, simulated=True, name="simulated")
     package = train_fusion(lesson, Path(sys.argv[1]), Terms(), progress=Bar())
     print(package.folder)
 

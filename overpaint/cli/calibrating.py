@@ -26,7 +26,7 @@ from overpaint.store import Store
 def calibrate_command(args: argparse.Namespace) -> int:
     """Hold a run's measures against people; print it, and write the page and the maps."""
     with Store.open(args.run) as store:
-        whose, people = people_of(store, args)
+        whose, people, _ = people_of(store, args)
         ground, by = read_ground(store, args.by, draws=args.draws)
         columns, edits = read_columns(store, args.measure), read_edits(store)
         title = str(store.info.get("benchmark", args.run.name))

@@ -19,6 +19,14 @@ from overpaint.store import Store
 UNNAMED = "opinion"  # the dimension of a file that names none
 
 
+class Opinion(NamedTuple):
+    """What people think in each dimension, whose opinion that is, and if nobody is behind some."""
+
+    whose: str
+    people: list[People]
+    simulated: bool = False
+
+
 class _Given(NamedTuple):
     """Ratings of each dimension, where they come from and by whom."""
 
@@ -27,22 +35,28 @@ class _Given(NamedTuple):
     raters: set[str]  # by the names under which they came
 
     @property
+    def made_up(self) -> int:
+        """How many raters are nobody."""
+        return sum(rater.rpartition(":")[2].startswith(SIMULATED) for rater in self.raters)
+
+    @property
     def told(self) -> str:
-        made_up = sum(rater.rpartition(":")[2].startswith(SIMULATED) for rater in self.raters)
-        which = "all" if made_up == len(self.raters) else f"{made_up:,} of them"
+        which = "all" if self.made_up == len(self.raters) else f"{self.made_up:,} of them"
         told = f"{self.where}, {count(len(self.raters), 'rater')}"
-        return f"{told}, {which} simulated" if made_up else told
+        return f"{told}, {which} simulated" if self.made_up else told
 
 
-def people_of(store: Store, args: argparse.Namespace) -> tuple[str, list[People]]:
+def people_of(store: Store, args: argparse.Namespace) -> Opinion:
     """Whose opinion it is, and what they think in each dimension."""
     if args.opinions is not None:
-        return f"{args.opinions.name}, opinion scores as released", list(_released(args.opinions))
+        told = f"{args.opinions.name}, opinion scores as released"
+        return Opinion(told, list(_released(args.opinions)))
     given = _given(store, args)
     plain_means = args.scores == "mean"
-    return given.told, [
+    people = [
         opinion_of(name or UNNAMED, one.of, plain=plain_means) for name, one in given.of.items()
     ]
+    return Opinion(given.told, people, given.made_up > 0)
 
 
 def _named(found: dict[str, Ratings], where: str) -> _Given:

@@ -19,7 +19,7 @@ from overpaint.training.evaluator_card import CARD, agreement_table
 from overpaint.training.evaluator_plan import Plan, plan_of
 from overpaint.training.evaluator_settings import Data, Settings, data_of
 from overpaint.training.processes import is_main
-from overpaint.training.rated import by_picture, fewer, read_examples, split
+from overpaint.training.rated import SIMULATED, by_picture, fewer, read_examples, split
 from overpaint.work import Progress, silent
 
 
@@ -57,9 +57,10 @@ def settings_of(args: argparse.Namespace) -> Settings:
 
 def _data(args: argparse.Namespace, bar: Progress) -> tuple[str, Data, list[str]]:
     with Store.open(args.run) as store:
-        whose, people = people_of(store, args)
-        examples = read_examples(store, people, leave_out=args.leave_out_missing)
-    examples, notes = by_picture(examples, args.against, progress=bar)
+        whose, people, simulated = people_of(store, args)
+        examples, left_out = read_examples(store, people, leave_out=args.leave_out_missing)
+    examples, compared = by_picture(examples, args.against, progress=bar)
+    notes = [*([SIMULATED] if simulated else []), *left_out, *compared]
     train, test = split(examples, seed=args.seed)
     if args.limit:
         train, test = (fewer(part, args.limit, seed=args.seed) for part in (train, test))
@@ -83,4 +84,4 @@ def _print_result(package: Package, args: argparse.Namespace) -> None:
         return
     print("\n".join(map(plain, agreement_table(package.facts["agreement"]))))
     print(f"\nThe card:  {args.out / CARD}\nWhat it is:  {args.out / FILE}", file=sys.stderr)
-    print(f"Use it:  overpaint score {args.run} --measure learned:{args.out}", file=sys.stderr)
+    print(f"Use it:  overpaint score ANOTHER-RUN --measure learned:{args.out}", file=sys.stderr)

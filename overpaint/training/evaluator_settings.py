@@ -120,7 +120,7 @@ def data_of(
     }  # fmt: skip
     scored = {name: values for name, values in learned.items() if not questions[name]}
     for name, values in scored.items():
-        _check_scale(name, values)
+        check_scale(name, values)
     # A dimension that people scored alike everywhere has no spread; the mean is all there is.
     units = {name: Unit(fmean(values), pstdev(values) or 1.0) for name, values in scored.items()}
     return Data(train, test, questions, units, people)
@@ -135,7 +135,8 @@ def _by_dimension(examples: Sequence[Example]) -> dict[str, list[float]]:
     return dict(sorted(found.items()))
 
 
-def _check_scale(name: str, values: Sequence[float]) -> None:
+def check_scale(name: str, values: Sequence[float]) -> None:
+    """Refuse raw ratings where opinion scores are learned."""
     if max(values) <= RAW:
         raise UserMistake(
             f"The scores for {name} go from {min(values):g} to {max(values):g}.",

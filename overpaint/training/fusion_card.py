@@ -9,22 +9,27 @@ import numpy as np
 
 from overpaint.engines.probes import write_whole
 from overpaint.errors import UserMistake
-from overpaint.measures.learned import FILE, YES_NO, Package, read_package, write_package
+from overpaint.measures.learned import (
+    FILE,
+    YES_NO,
+    Package,
+    check_name,
+    read_package,
+    write_package,
+)
 from overpaint.measures.learned import fusion as model
-from overpaint.measures.learned.features import KNOWN, NEEDS
+from overpaint.measures.learned.features import KNOWN, needs
 from overpaint.measures.people import People
 from overpaint.store import Store
 from overpaint.training.evaluator_card import CARD, SCALE, agreement_of, agreement_table
-from overpaint.training.evaluator_settings import Data
+from overpaint.training.evaluator_settings import Data, check_scale
 from overpaint.training.evaluator_state import check_folder
 from overpaint.training.fusion import MEASURES, Learned, Terms, check_enough, learn_all
 from overpaint.training.fusion_table import Floats, Table, table_of
-from overpaint.training.rated import Example, digest
+from overpaint.training.rated import SIMULATED, Example, digest
 from overpaint.work import Progress, silent
 
 NAME = "fusion"  # as columns bear it
-SIMULATED = "all simulated"  # how it is told whose opinion it is where nobody is behind it
-MODEL = "It has learned simulated opinion and makes no claim about people."
 
 
 @dataclass(frozen=True)
@@ -34,6 +39,7 @@ class Lesson:
     examples: Sequence[Example]
     people: Sequence[People] = ()
     whose: str = ""
+    simulated: bool = False  # whether nobody is behind some of the ratings
     notes: tuple[str, ...] = ()
     name: str = NAME
 
@@ -67,9 +73,15 @@ def train_fusion(
         )
     if not lesson.examples:
         raise UserMistake("None of the rated edits is in the run.", "A fusion learns from them.")
-    for name in lesson.dimensions:  # before anything is looked at, which takes a while
-        rated = [one.cluster for one in lesson.examples if name in one.scores]
-        check_enough(name, rated)
+    for (
+        name,
+        yes_no,
+    ) in lesson.dimensions.items():  # before anything is looked at: that takes a while
+        rated = [one for one in lesson.examples if name in one.scores]
+        check_enough(name, [one.cluster for one in rated])
+        check_name(name)
+        if not yes_no:
+            check_scale(name, [one.scores[name] for one in rated])
     check_folder(out)
     table = table_of(lesson.examples, store=store, workers=workers, progress=progress)
     learned = learn_all(table, {name: lesson.scores(name) for name in lesson.dimensions}, terms)
@@ -114,7 +126,7 @@ def _facts(
     data = Data((), lesson.examples, lesson.dimensions, {}, lesson.people)
     return {
         "name": lesson.name, "kind": "fusion",
-        "needs": [*dict.fromkeys(name for one in _measures(table) for name in NEEDS.get(one, ()))],
+        "needs": needs(_measures(table)),
         "about": f"our own measures, weighed together by {lesson.whose or 'opinion scores'}",
         "scales": {name: list(ends) for name, ends in scales.items()},
         "features": len(table.names), "measures": list(_measures(table)),
@@ -122,7 +134,7 @@ def _facts(
             "whose": lesson.whose, "digest": digest(lesson.examples), "edits": len(keys),
             "sources": len(set(table.clusters)), "floors": len(table.floor_of),
             "editors": sorted({one.editor for one in lesson.examples}),
-            "notes": list(lesson.notes), "simulated": lesson.whose.endswith(SIMULATED),
+            "notes": list(lesson.notes), "simulated": lesson.simulated,
         },
         "training": asdict(terms) | {"by": {name: one.members for name, one in learned.items()}},
         "intervals": {name: one.dimension.reach for name, one in learned.items()},
@@ -160,7 +172,7 @@ def _singles(table: Table, lesson: Lesson) -> dict[str, Any]:
 def card_of(facts: Mapping[str, Any]) -> str:
     """The facts as a page to be read, and to be published with the fusion."""
     data, training = facts["data"], facts["training"]
-    opening = f"{MODEL} " if data["simulated"] else ""
+    opening = f"{SIMULATED} " if data["simulated"] else ""
     widths = ", ".join(
         f"{name} ±{wide:.1f}" for name, wide in facts["intervals"].items() if wide is not None
     )

@@ -15,10 +15,17 @@ import numpy as np
 
 from overpaint.document import Document, Pixels
 from overpaint.measures.background import resized
+from overpaint.measures.learned.fusion_progress import requests
 from overpaint.training.rated import Example
 
 HALFWAY = 0.4  # share of the output in what is mixed
-SPOILT = 4  # spoilt pictures a sample
+SPOILT = 4  # spoilt pictures a sample, at the most
+# Ways that do some of what a request asks for: squares of one colour have no noise in them, a
+# picture with fewer shades looks sharper. Kinds of request are those of `fusion_progress`.
+UNFIT: Mapping[str, frozenset[str]] = {
+    **dict.fromkeys(("clean", "rain", "snow"), frozenset(("mosaic", "faded"))),
+    **dict.fromkeys(("sharp", "large"), frozenset(("stepped",))), "shade": frozenset(("faded",)),
+}  # fmt: skip
 LEAST, MOST = 0.1, 1.0  # how strongly it is spoilt
 TILE = 32  # pixels
 
@@ -37,7 +44,15 @@ class Floor:
 
 def floor_count(examples: Sequence[Example]) -> int:
     """How many floors these examples have."""
-    return len(examples) + (1 + SPOILT) * len({one.sample for one in examples})
+    samples = {one.sample: one.instruction for one in examples}
+    spoils = sum(min(SPOILT, len(fitting(asked))) for asked in samples.values())
+    return len(examples) + len(samples) + spoils
+
+
+def fitting(instruction: str) -> list[str]:
+    """The ways that do nothing of what was asked."""
+    asked = [kind for kind, is_asked in requests(instruction).items() if is_asked]
+    return sorted(WAYS.keys() - frozenset().union(*(UNFIT.get(kind, ()) for kind in asked)))
 
 
 def floors(examples: Iterable[Example]) -> Iterator[Floor]:
@@ -51,7 +66,8 @@ def floors(examples: Iterable[Example]) -> Iterator[Floor]:
         seen.add(one.sample)
         yield Floor(one.source, one.source, one.instruction, one.cluster, 0.0)
         chance = Random(f"spoilt {one.sample}")
-        for way in chance.sample(sorted(WAYS), SPOILT):
+        ways = fitting(one.instruction)
+        for way in chance.sample(ways, min(SPOILT, len(ways))):
             pixels = spoilt(one.source.rgb, way, chance.uniform(LEAST, MOST), chance)
             yield Floor(one.source, Document.of(pixels), one.instruction, one.cluster, 0.0)
 

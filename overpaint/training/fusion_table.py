@@ -42,7 +42,6 @@ def table_of(
     examples: Sequence[Example],
     *,
     store: Store | None = None,
-    with_floors: bool = True,
     workers: int | None = None,
     progress: Progress = silent,
 ) -> Table:
@@ -52,8 +51,8 @@ def table_of(
     """
     below: list[Floor] = []
     words = WORDS if have_words(examples, store) else ()
-    asked = _asked(examples, below if with_floors else None, words)
-    count = len(examples) + (floor_count(examples) if with_floors else 0)
+    asked = _asked(examples, below, words)
+    count = len(examples) + floor_count(examples)
     found = list(_looked(asked, count, store, workers=workers, progress=progress))
     own, under = found[: len(examples)], found[len(examples) :]
     names = tuple(own[0])
@@ -83,15 +82,13 @@ _Subject = tuple[Document, Document, str, tuple[str, ...]]
 
 
 def _asked(
-    examples: Sequence[Example], below: list[Floor] | None, words: tuple[str, ...]
+    examples: Sequence[Example], below: list[Floor], words: tuple[str, ...]
 ) -> Iterator[_Subject]:
     """What is looked at, made when it is asked for: pictures of all floors would fill the memory.
 
     Floors are noted in `below` without their pictures.
     """
     yield from (_subject(one, (*DEFAULT, *words)) for one in examples)
-    if below is None:
-        return
     # Copies: a document keeps what was decoded.
     copies = (replace(one, source=replace(one.source), output=replace(one.output))
               for one in examples)  # fmt: skip

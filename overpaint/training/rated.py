@@ -25,6 +25,7 @@ from overpaint.work import Progress, silent
 TASK = "task"  # the tag that tells tasks apart, where samples have it
 SPLIT, TRAIN, TEST = "split", "train", "test"  # the tag of a split that was published, its values
 HELD_OUT = 0.2  # of the sources of a task
+SIMULATED = "It has learned simulated opinion and makes no claim about people."
 FEWEST_SOURCES = 5  # below which nothing can be held out and still be told
 LOWEST, HIGHEST = -50.0, 150.0  # of an opinion score: 100·(z + 3)/6 of nine spreads either way
 
@@ -51,10 +52,10 @@ class Example:
 
 def read_examples(
     store: Store, people: Sequence[People], *, leave_out: bool = False
-) -> list[Example]:
+) -> tuple[list[Example], list[str]]:
     """The run's edits that people scored; scores of edits without a picture are refused.
 
-    With `leave_out` they are left out instead.
+    With `leave_out` they are left out instead, and a sentence says how many.
     """
     scored: dict[Key, dict[str, float]] = {}
     for one in people:
@@ -71,7 +72,9 @@ def read_examples(
             "An evaluator learns from pictures: every rated edit needs its own.",
             "Run those editors as well, or leave their ratings out (--leave-out-missing).",
         )
-    return [_example(pictured[key], scored[key]) for key in sorted(scored.keys() & pictured)]
+    told = [f"{len(lacking):,} of {len(scored):,} rated edits have no picture and are left out."]
+    found = [_example(pictured[key], scored[key]) for key in sorted(scored.keys() & pictured)]
+    return found, told if lacking else []
 
 
 def check_score(what: str, value: float) -> float:
@@ -150,7 +153,7 @@ def split(
     well. Else, of the sources that have a task, the share is drawn; a source of several tasks
     counts for the first of them in alphabetical order.
     """
-    if {one.split for one in examples} == {TRAIN, TEST}:
+    if has_test(examples):
         tried = [one for one in examples if one.split == TEST]
         held = {one.cluster for one in tried}
         return [e for e in examples if e.split == TRAIN and e.cluster not in held], tried
@@ -166,6 +169,19 @@ def split(
     held = _drawn(first, share, seed)
     train = [one for one in examples if one.cluster not in held]
     return train, [one for one in examples if one.cluster in held]
+
+
+def has_test(examples: Iterable[Example]) -> bool:
+    """Whether a split was published with the examples."""
+    return {TRAIN, TEST} <= {one.split for one in examples}
+
+
+def without_test(examples: Sequence[Example]) -> tuple[list[Example], list[str]]:
+    """The examples less the test that was published with them, and a sentence that says so."""
+    if not has_test(examples):
+        return list(examples), []
+    train, tried = split(examples)
+    return train, [f"The {len(tried):,} edits of the published test are not learned from."]
 
 
 def _drawn(tasks: Mapping[str, str], share: float, seed: int) -> set[str]:

@@ -236,7 +236,7 @@ def test_a_package_that_is_no_json_is_refused(folder: Path, text: str) -> None:
 
 def test_a_fusion_that_its_package_does_not_name_is_refused(folder: Path) -> None:
     changed(folder, lambda told: told.update(files={}))
-    with pytest.raises(UserMistake, match="not among the files"):
+    with pytest.raises(UserMistake, match="does not name its file"):
         model.load(read_package(folder))
 
 

@@ -20,7 +20,7 @@ from overpaint.training.fusion import (
     reach,
     told_unseen,
 )
-from overpaint.training.fusion_floors import WAYS, floors, halfway
+from overpaint.training.fusion_floors import WAYS, fitting, floor_count, floors, halfway
 from overpaint.training.fusion_model import TreeTerms
 from overpaint.training.fusion_table import Table
 from overpaint.training.rated import Example
@@ -73,6 +73,7 @@ def test_an_interval_holds_scores_of_new_sources_about_as_often_as_it_says() -> 
     wide = reach(unseen - scores[old], [table.clusters[row] for row in old])
     told = grown(table, scores, old, "quality", QUICK)(table.values[new])
     assert 0.88 <= float((np.abs(told - scores[new]) <= wide).mean()) <= 1
+    assert wide < np.quantile(np.abs(told - scores[new]), 0.99) * 2, "no wider than it need be"
 
 
 def test_every_source_counts_the_same_for_an_interval() -> None:
@@ -192,6 +193,15 @@ def test_floors_are_sources_spoilt_sources_and_halfway_outputs() -> None:
     assert len(WAYS) == 5
 
 
+def test_no_floor_does_what_was_asked() -> None:
+    assert "mosaic" not in fitting("Remove the noise.")
+    assert "faded" not in fitting("Take the shadow away.")
+    assert "stepped" not in fitting("Sharpen it.")
+    assert fitting("Add a dog.") == sorted(WAYS)
+    noisy = replace(example(), instruction="Remove the noise.")
+    assert len(list(floors([noisy]))) == floor_count([noisy]) == 5
+
+
 def test_halfway_is_in_the_size_of_the_source() -> None:
     source = np.zeros((20, 30, 3), np.uint8)
     output = np.full((40, 60, 3), 100, np.uint8)
@@ -199,11 +209,18 @@ def test_halfway_is_in_the_size_of_the_source() -> None:
 
 
 def test_scenes_to_learn_from_are_new_and_the_same_for_the_same_seed() -> None:
-    from overpaint.engines.ebench.sources import SETS
+    from overpaint.engines.ebench.sources import SETS, as_bytes
+    from overpaint.engines.ebench.sources import source as draw
+    from overpaint.training.leakage import compare, known
 
     (one,), (two,) = (list(fusion_scenes.scenes(1, seed=1)) for _ in range(2))
     assert one == two
-    assert one.id not in {known.id for known in SETS}
+    new, built_in = (
+        known({each.id: (Document.of(as_bytes(draw(each).pixels)),) for each in some})
+        for some in ([one], SETS)
+    )
+    assert not compare(new, built_in, "the built-in set").leaks
+    assert compare(built_in, built_in, "itself").leaks
     asked = fusion_scenes.jobs(one, seed=1)
     assert len({job.id for job in asked}) == 7
     assert sum(job.wish is not None for job in asked) == 3

@@ -135,6 +135,35 @@ def test_scores_outside_the_scale_are_refused(run: Path, tmp_path: Path) -> None
         fusion_command(said(run, "--ratings", path, "--scores", "mean", "-o", tmp_path / "out"))
 
 
+def test_plain_means_are_no_opinion_scores(run: Path, tmp_path: Path) -> None:
+    csv = ratings(tmp_path / "ratings.csv")
+    with pytest.raises(UserMistake, match="--scores mos"):
+        fusion_command(said(run, "--ratings", csv, "--scores", "mean", "-o", tmp_path / "out"))
+
+
+def test_a_dimension_that_no_column_could_bear_is_refused_before_anything_is_learned(
+    run: Path, tmp_path: Path
+) -> None:
+    csv, out = ratings(tmp_path / "ratings.csv"), tmp_path / "out"
+    csv.write_text(csv.read_text().replace("quality", "looks good?"))
+    with pytest.raises(UserMistake, match="dimension cannot be called 'looks good\\?'"):
+        fusion_command(said(run, "--ratings", csv, "-o", out))
+    assert not out.exists()
+
+
+@slow
+def test_where_one_rater_is_simulated_the_card_makes_no_claim_about_people(
+    run: Path, tmp_path: Path
+) -> None:
+    csv, out = ratings(tmp_path / "ratings.csv"), tmp_path / "mixed"
+    csv.write_text(csv.read_text().replace("simulated-0", "anna"))
+    assert fusion_command(said(run, "--ratings", csv, "-o", out)) == 0
+    assert "makes no claim about people" in (out / "card.md").read_text()
+    csv.write_text(csv.read_text().replace("simulated-", "rater-"))
+    assert fusion_command(said(run, "--ratings", csv, "-o", tmp_path / "people")) == 0
+    assert "makes no claim" not in (tmp_path / "people" / "card.md").read_text()
+
+
 def test_a_name_with_a_colon_is_refused(run: Path, tmp_path: Path) -> None:
     with pytest.raises(UserMistake, match="cannot be called"):
         fusion_command(said(run, "-o", tmp_path / "out", "--name", "a:b"))

@@ -13,12 +13,13 @@ from overpaint.document import Document
 from overpaint.engines.ebench.sources import SETS, as_bytes, source
 from overpaint.errors import Unavailable
 from overpaint.measures import reading
-from overpaint.measures.learned.features import NEEDS, READ, WORDS, Features, features
+from overpaint.measures.learned.features import DEFAULT, READ, WORDS, Features, features, needs
 from overpaint.training import fusion_table
 from overpaint.training.fusion import Terms, told_unseen
 from overpaint.training.fusion_model import TreeTerms
 from overpaint.training.fusion_table import have_words, table_of
 from overpaint.training.rated import Example
+from overpaint.weights.table import TABLE
 
 pytestmark = pytest.mark.slow
 
@@ -99,4 +100,5 @@ def test_a_fusion_of_pictures_with_words_learns_whether_they_are_right(
         told = told_unseen(table, scores, np.arange(len(given)), "alignment", terms)
         reached[words] = float(spearmanr(told, scores).statistic)
     assert reached[True] > max(0.8, reached[False])
-    assert NEEDS[READ] == reading.NEEDS["tiny"]
+    assert needs([READ]) == list(reading.NEEDS["tiny"])
+    assert set(needs(DEFAULT)) <= {row.name for row in TABLE}, "as a run notes what it used"

@@ -15,13 +15,13 @@ from overpaint.document import Document
 from overpaint.errors import UserMistake
 from overpaint.measures.people import published
 from overpaint.store import Store
-from overpaint.training.rated import by_picture, digest, fewer, read_examples, split
+from overpaint.training.rated import by_picture, digest, fewer, read_examples, split, without_test
 
 
 def test_every_rated_edit_of_a_run_is_an_example(tmp_path: Path) -> None:
     people = toy.people()
     with Store.open(toy.make_run(tmp_path)) as store:
-        found = read_examples(store, [people])
+        found, _ = read_examples(store, [people])
     assert {one.key: one.scores["quality"] for one in found} == dict(people.scores)
     assert {one.task for one in found} == set(toy.TASKS)
     assert len({one.cluster for one in found}) == toy.SAMPLES // 2
@@ -35,10 +35,12 @@ def test_ratings_of_edits_without_a_picture_are_refused(tmp_path: Path) -> None:
         unknown = published("quality", dict(people.scores) | {("s99", "fine"): 50.0}, "")
         with pytest.raises(UserMistake, match="2 rated edits have no picture in") as error:
             read_examples(store, [unknown])
-        rest = read_examples(store, [unknown], leave_out=True)
+        rest, told = read_examples(store, [unknown], leave_out=True)
     assert f"{first.sample.id} by {first.editor}" in error.value.wrong
     assert "leave their ratings out" in error.value.todo
     assert len(rest) == len(people.scores) - 1
+    every = len(people.scores) + 1
+    assert told == [f"2 of {every} rated edits have no picture and are left out."]
 
 
 def test_a_score_outside_the_scale_is_refused(tmp_path: Path) -> None:
@@ -68,6 +70,19 @@ def test_a_published_split_is_kept() -> None:
     assert {one.cluster for one in test} == {"c03"}
     halves = [replace(one, split="test") for one in every]
     assert len(split(halves)[0]) > 0, "a part that was published alone is dealt as any other"
+
+
+def test_a_published_test_is_not_learned_from_whatever_else_is_tagged() -> None:
+    tags = {"c03": "test", "c04": "val"}
+    every = [replace(one, split=tags.get(one.cluster, "train")) for one in examples(8, 2)]
+    train, test = split(every)
+    assert {one.cluster for one in test} == {"c03"}
+    assert {one.split for one in train} == {"train"}
+    learned, told = without_test(every)
+    assert learned == train
+    assert told == ["The 2 edits of the published test are not learned from."]
+    plain = [replace(one, split="") for one in every]
+    assert without_test(plain) == (plain, [])
 
 
 def test_one_picture_under_two_names_is_on_one_side_also_of_a_published_split() -> None:

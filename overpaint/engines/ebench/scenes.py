@@ -1,10 +1,12 @@
 """More edits of known construction than the built-in set of EBench has: what a fusion grows up on.
 
-Scenes of other places and things than the built-in ones are drawn with the same brushes, asked the
-same tasks and edited to a known share with a known damage. So the fusion that comes with Overpaint
-has seen none of the built-in set's sources. Everything depends on the seed alone.
+Scenes of the same kinds of places and things as the built-in ones, put together anew, are drawn
+with the same brushes, asked the same tasks and edited to a known share with a known damage. So the
+fusion that comes with Overpaint has seen none of the built-in set's sources, and pictures like
+them. Everything depends on the seed alone.
 """
 
+import itertools
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from random import Random
@@ -17,7 +19,6 @@ from overpaint.engines.ebench.degrade import LEVELS, degraded
 from overpaint.engines.ebench.graded import DAMAGES, HABITS, UNFIT, Made
 from overpaint.engines.ebench.sources import (
     LARGE,
-    SETS,
     TALL,
     Rgb,
     Set,
@@ -56,16 +57,11 @@ class Known:
 
 def scenes(count: int, *, seed: int) -> Iterator[Set]:
     """So many scenes, none of them of the built-in set."""
-    taken, turn = {one.id for one in SETS}, 0
-    while count:
-        found = _scene(
-            PLACES[turn % len(PLACES)], Random(f"fusion {seed} {turn}"), f"{seed}-{turn}"
-        )
-        turn += 1
-        if found is not None and found.id not in taken:
-            taken.add(found.id)
-            count -= 1
-            yield found
+    tried = (
+        _scene(PLACES[turn % len(PLACES)], Random(f"fusion {seed} {turn}"), f"{seed}-{turn}")
+        for turn in itertools.count()
+    )
+    yield from itertools.islice((one for one in tried if one is not None), count)
 
 
 def _scene(place: str, chance: Random, name: str) -> Set | None:

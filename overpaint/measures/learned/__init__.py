@@ -144,10 +144,10 @@ def _is_scale(ends: Any) -> bool:
 
 
 def check_name(name: str) -> None:
-    """Refuse a name that no column could bear."""
+    """Refuse the name of an evaluator or a dimension that no column could bear."""
     if not _NAME.fullmatch(name):
         raise UserMistake(
-            f"An evaluator cannot be called {name[:80]!r}.",
+            f"An evaluator or a dimension cannot be called {name[:80]!r}.",
             "A name has up to 60 letters, digits, spaces and . + - _.",
         )
 

@@ -7,7 +7,7 @@ with; one whose weights are not here makes the whole edit `unavailable`, since a
 it would be another number.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from overpaint import catalog
 from overpaint.core import Edit, Evidence, Request, Sample, finding
@@ -16,6 +16,7 @@ from overpaint.errors import OverpaintError, Unavailable, Undecided
 from overpaint.measures import reading, text
 from overpaint.measures.background import resized
 from overpaint.measures.learned import fusion_harm, fusion_progress
+from overpaint.vision import features as network
 from overpaint.vision import ocr
 
 Features = dict[str, float | None]
@@ -34,12 +35,9 @@ KNOWN = (*DEFAULT, *WORDS)
 READER = "tiny"  # the engine that reads
 FEWEST_LETTERS = 8  # below which what is read is taken for a pattern
 VERSION = "1"  # of what is not a measure of the catalogue
-# Names in the table of weights.
-NEEDS: dict[str, tuple[str, ...]] = {
-    "lpips@source": ("lpips",), "niqe": ("niqe",), "brisque": ("brisque",),
-    LIKENESS: ("features",), **dict.fromkeys(WORDS, reading.NEEDS[READER]),
-}  # fmt: skip
-MISSING = ("not_applicable", "undecided", "no_edit")
+MISSING = ("not_applicable", "undecided")
+# What is no measure of the catalogue, and its weights.
+_OWN = {LIKENESS: (network.NEEDS,), READ: reading.NEEDS[READER]}
 
 
 def features(edit: Edit, evidence: Evidence, measures: Sequence[str] = DEFAULT) -> Features:
@@ -60,7 +58,13 @@ def features(edit: Edit, evidence: Evidence, measures: Sequence[str] = DEFAULT) 
 
 def version_of(spec: str) -> str:
     """The version of a measure that features are made of."""
-    return VERSION if spec in (LIKENESS, READ) else catalog.measure(spec).version
+    return VERSION if spec in _OWN else catalog.measure(spec).version
+
+
+def needs(measures: Iterable[str]) -> list[str]:
+    """Names in the table of weights that measures need."""
+    each = (_OWN[spec] if spec in _OWN else catalog.measure(spec).needs for spec in measures)
+    return list(dict.fromkeys(name for names in each for name in names))
 
 
 def words_in(evidence: Evidence, picture: Document) -> str:
@@ -106,8 +110,6 @@ def _value(
 
 
 def _likeness(evidence: Evidence, source: Document, output: Document) -> float | None:
-    from overpaint.vision import features as network
-
     try:
         return network.likeness(evidence, source, output)
     except Undecided:

@@ -149,7 +149,7 @@ def as_row(found: Mapping[str, float | None], names: Sequence[str]) -> Floats:
 
 
 def write(path: Path, fusion: Fusion) -> None:
-    """Keep a fusion as plain JSON, with nine digits a number."""
+    """Keep a fusion as plain JSON, with nine digits a number; curves keep all of theirs."""
     told = {
         "format": MODEL_FORMAT, "features": list(fusion.features),
         "measures": list(fusion.measures), "versions": versions(fusion.measures),
@@ -167,6 +167,8 @@ def versions(measures: Sequence[str]) -> dict[str, str]:
 
 
 def _rounded(value: Any) -> Any:
+    if isinstance(value, dict) and value.get("kind") == "curves":
+        return value  # whose knots may be closer together
     if isinstance(value, float):
         return float(f"{value:.9g}")
     if isinstance(value, list):
@@ -176,9 +178,7 @@ def _rounded(value: Any) -> Any:
 
 def load(package: Package) -> Fusion:
     """The fusion of a package; a file in which anything is not as it is written is refused."""
-    path = package.folder / FILE
-    if FILE not in package.facts["files"]:
-        raise _unusable(path, "it is not among the files of the package")
+    path = package.part(FILE)
     try:
         if path.stat().st_size > LARGEST:
             raise ValueError(f"it has more than {LARGEST >> 20} MB")

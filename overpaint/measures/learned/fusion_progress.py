@@ -36,7 +36,7 @@ REQUESTS: Mapping[str, str] = {
     "light": r"bright|\bdark|\blight\b|exposure|exposed|\b(well )?lit\b|\bdim\b",
     "shade": r"shadow|\bshade",
     "add": r"\badd|insert|\bplace an?\b|\bput an?\b|there should be an?\b",
-    "remove": r"remov|\beras|delet|\btake .*\b(away|out|off)\b|without|get rid|not want",
+    "remove": r"remov|\beras|delet|\btake .{0,80}\b(away|out|off)\b|without|get rid|not want",
     "replace": r"replac|instead|swap|in the place of|exchange",
     "colour": r"colou?r|\bpaint\b|\bdye"
     r"|\b(red|blue|green|yellow|orange|purple|pink|teal|brown|white|grey|gray|black)\b",
