@@ -261,6 +261,8 @@ def anchored(spec: str) -> str:
         return re.sub(r"(?<=[:+])[^:+;]+?\.md(?=[.+;:])", lambda m: os.path.abspath(m[0]), spec)
     if name == "turns" and argument:
         return f"{name}:{anchored(argument[0])}"
+    if name in ("agent", "compositional"):  # a reasoner of one's own
+        spec = re.sub(r"(?<=:local/)[^;]+", _anchored_reasoner, spec)
     if name in ("agent", "compositional") and ";image=" in spec:
         before, image, painter = spec.partition(";image=")
         return f"{before}{image}{anchored(painter)}"
@@ -275,6 +277,12 @@ def anchored(spec: str) -> str:
         return f"{name}:{Path(folder).resolve()}{semicolon}{dimension}"
     here = name in ("outputs", "human") and argument and argument[0].strip()
     return f"{name}:{Path(argument[0]).resolve()}" if here else spec
+
+
+def _anchored_reasoner(match: re.Match[str]) -> str:
+    """The folder of a trained reasoner made absolute; other names after local/ are no folders."""
+    trained = (Path(match[0]) / "reasoner.json").is_file()
+    return str(Path(match[0]).resolve()) if trained else match[0]
 
 
 def names(kind: str) -> dict[str, str]:

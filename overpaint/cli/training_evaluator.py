@@ -10,12 +10,12 @@ from overpaint.cli.opinions import people_of
 from overpaint.cli.progress import Bar
 from overpaint.errors import UserMistake
 from overpaint.measures.learned import FILE, Package
-from overpaint.measures.learned.vlm_parts import Named
 from overpaint.models.vlm import be_quiet, config_of
 from overpaint.report.wording import plain
 from overpaint.store import Store
 from overpaint.training.evaluator import train_evaluator
 from overpaint.training.evaluator_card import CARD, agreement_table
+from overpaint.training.evaluator_parts import Named
 from overpaint.training.evaluator_plan import Plan, plan_of
 from overpaint.training.evaluator_settings import Data, Settings, data_of
 from overpaint.training.processes import is_main

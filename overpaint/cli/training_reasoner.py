@@ -19,11 +19,12 @@ def reasoner_command(args: argparse.Namespace) -> int:
         return _foretold(args, settings)
     from overpaint.models.vlm import be_quiet
     from overpaint.training.processes import is_main, main_first
-    from overpaint.training.reasoner import gather, train
+    from overpaint.training.reasoner import check, gather, train
     from overpaint.training.reasoner_report import report_text
     from overpaint.work import silent
 
     be_quiet()
+    check(args.out, settings)
     bar = Bar() if is_main() else silent
     with main_first():  # under `accelerate launch` one process looks, the others read its notes
         data = gather(

@@ -17,12 +17,14 @@ from typing import Any
 from overpaint import weights
 from overpaint.errors import Unavailable, UserMistake
 from overpaint.models import Reply
-from overpaint.models.trained_card import TrainedCard, read_card
+from overpaint.models.trained_card import FILE, TrainedCard, read_card
 from overpaint.models.vlm import (
     SAFE,
+    fingerprint,
     first_line,
     libraries,
     load_base,
+    plain_words,
     processor_of,
     refuse_adapter,
     usual_device,
@@ -96,6 +98,7 @@ class Running:
         Of a text its first paragraph, which says what to do, is the system's turn where the model
         knows one: templates such as SmolLM2's put a longer text of their own there otherwise.
         """
+        prompt = plain_words(self.processor, prompt)
         if pictures:
             parts: list[dict[str, Any]] = [{"type": "image"} for _ in range(pictures)]
             return [{"role": "user", "content": [*parts, {"type": "text", "text": prompt}]}]
@@ -162,6 +165,12 @@ def _running(card: TrainedCard) -> Running:
     device = usual_device()
     half = device != "cpu"
     running = base_model(card.base, sees=card.sees, half=half, revision=card.revision)
+    if fingerprint(running.model) != card.fingerprint:
+        raise UserMistake(
+            f"The model {card.base!r} is not the one that {card.folder} was trained from.",
+            "An adapter fits the weights it was trained on, and no others.",
+            f"Name the right one as `base` in {card.folder / FILE}.",
+        )
     # The adapter melts into the weights: answers come quicker.
     model = with_adapter(running.model, card.folder, ("LORA",)).merge_and_unload()
     return Running(model.to(device).eval(), running.processor)

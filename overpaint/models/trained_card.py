@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 from overpaint.errors import DataError, UserMistake
+from overpaint.models.vlm import ADAPTER_CONFIG, ADAPTER_WEIGHTS
 
 if TYPE_CHECKING:
     from overpaint.models.names import Endpoint
 
 FILE = "reasoner.json"
 FORM = "overpaint-reasoner/1"
-ADAPTER, CONFIG = "adapter_model.safetensors", "adapter_config.json"
 # What a name after local/ means before it means a folder; a folder of that name is ./NAME.
 LANGUAGE_MODELS = ("smollm2", "gemma3")
 _LARGEST = 1_000_000  # bytes of a card
@@ -33,6 +33,7 @@ class TrainedCard:
     pixels: int  # of a picture's longer side
     longest: int  # tokens of an answer
     revision: str | None  # of a base from a hub
+    fingerprint: str  # of the base's weights
     digest: str  # changes whenever the weights or the card do
     told: str  # how well it decided about documents held out
 
@@ -85,7 +86,7 @@ def _card(folder: Path, found: Any, told: bytes) -> TrainedCard:
         raise ValueError("it is of another form")
     sees, revision = _one(found, "sees", bool), found.get("revision")
     longest, pixels = (_one(found, name, int) for name in ("longest", "pixels"))
-    prompt, base = (_one(found, name, str) for name in ("prompt", "base"))
+    prompt, base, known = (_one(found, name, str) for name in ("prompt", "base", "fingerprint"))
     if not re.fullmatch(r"[\w-]+\.md", prompt):  # a file of ours, and no way out of their folder
         raise ValueError(f"its prompt {prompt[:60]!r} is no name of a file")
     if not 0 < longest <= _LONGEST or not 0 <= pixels <= 1 << 14 or not base:
@@ -94,7 +95,7 @@ def _card(folder: Path, found: Any, told: bytes) -> TrainedCard:
         raise ValueError(f"its revision {str(revision)[:60]!r} is no commit")
     digest = _digest(folder, told)
     said = f"{folder.name}: trained from {base}{_record(found)}."
-    return TrainedCard(folder, base, prompt, sees, pixels, longest, revision, digest, said)
+    return TrainedCard(folder, base, prompt, sees, pixels, longest, revision, known, digest, said)
 
 
 def _record(found: dict[str, Any]) -> str:
@@ -122,7 +123,10 @@ def _one(found: dict[str, Any], name: str, kind: type) -> Any:
 
 def _digest(folder: Path, told: bytes) -> str:
     known = hashlib.sha256(told)
-    for name in (CONFIG, ADAPTER):  # other forms of weights may run code when they are read
+    for name in (
+        ADAPTER_CONFIG,
+        ADAPTER_WEIGHTS,
+    ):  # other forms of weights may run code when they are read
         path = folder / name
         if not path.is_file():
             raise ValueError(f"no {name} lies beside it")

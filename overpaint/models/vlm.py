@@ -7,6 +7,7 @@ ours are the same classes without that part; pictures are always resized by Pill
 model sees one picture in the same way on every machine.
 """
 
+import hashlib
 import json
 import warnings
 from collections.abc import Sequence
@@ -18,6 +19,7 @@ from overpaint.errors import Unavailable, UserMistake
 INSTALL = "Give `pip install 'overpaint[train]'`."
 SAFE = {"trust_remote_code": False}
 ADAPTER_CONFIG, ADAPTER_WEIGHTS = "adapter_config.json", "adapter_model.safetensors"
+FIRST = 16  # numbers of each weight that a model is known by
 EXAMPLE = "Qwen/Qwen2.5-VL-7B-Instruct"
 
 
@@ -65,8 +67,13 @@ def revision_of(name: str) -> str | None:
     return getattr(resolve_revision(name), "resolved", None)
 
 
-def config_of(name: str, revision: str | None = None) -> Any:
-    """The configuration of a model that sees, by hub id or folder."""
+def base_of(name: str) -> str:
+    """A model's name as it can be found again from anywhere: of a folder its whole path."""
+    return str(Path(name).resolve()) if Path(name).is_dir() else name
+
+
+def config_of(name: str, revision: str | None = None, *, sees: bool = True) -> Any:
+    """The configuration of a model, by hub id or folder; one that sees unless told otherwise."""
     _, transformers = libraries()
     try:
         config = transformers.AutoConfig.from_pretrained(name, revision=revision, **SAFE)
@@ -75,7 +82,7 @@ def config_of(name: str, revision: str | None = None) -> Any:
             f"The model {name!r} cannot be loaded: {first_line(error)}",
             f"It is a hub id such as {EXAMPLE}, or a folder of such a model.",
         ) from error
-    if getattr(config, "vision_config", None) is None:
+    if sees and getattr(config, "vision_config", None) is None:
         raise blind(type(config).__name__, "Give another model.")
     return config
 
@@ -89,13 +96,35 @@ def blind(what: str, todo: str) -> UserMistake:
     )
 
 
-def skeleton_of(config: Any) -> Any:
+def skeleton_of(config: Any, *, sees: bool = True) -> Any:
     """The model without weights: what can be counted before anything is loaded."""
     _, transformers = libraries()
     from accelerate import init_empty_weights
 
+    kind = transformers.AutoModelForImageTextToText if sees else transformers.AutoModelForCausalLM
     with init_empty_weights():
-        return transformers.AutoModelForImageTextToText.from_config(config, **SAFE)
+        return kind.from_config(config, **SAFE)
+
+
+def fingerprint(model: Any) -> str:
+    """What a model's weights are known by, in any precision: the first numbers of each."""
+    import torch
+
+    told = hashlib.sha256()
+    for name, one in model.named_parameters():
+        first = one.detach().flatten()[:FIRST].to("cpu", torch.bfloat16)
+        told.update(f"{name} {tuple(one.shape)} {first.tolist()}".encode())
+    return told.hexdigest()
+
+
+def plain_words(processor: Any, words: str) -> str:
+    """Words of a user as words, whatever they say: none is a picture or another's turn."""
+    tokenizer = getattr(processor, "tokenizer", processor)
+    found = {str(word) for word in tokenizer.all_special_tokens}
+    found |= {str(getattr(processor, name, "") or "") for name in ("image_token", "video_token")}
+    for special in sorted((word for word in found if len(word) > 1), key=len, reverse=True):
+        words = words.replace(special, f"{special[0]} {special[1:]}")
+    return words
 
 
 def load_base(name: str, *, dtype: str, revision: str | None = None) -> Any:

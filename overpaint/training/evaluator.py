@@ -19,10 +19,10 @@ from typing import Any
 
 from overpaint.errors import UserMistake
 from overpaint.measures.learned import FILE, Package, read_package
-from overpaint.measures.learned.vlm import Evaluator, fingerprint, heads_of, width_of
+from overpaint.measures.learned.vlm import Evaluator, heads_of, width_of
 from overpaint.measures.learned.vlm_chat import Asked, Chat, told
 from overpaint.measures.people import Key
-from overpaint.models.vlm import config_of, load_base, processor_of
+from overpaint.models.vlm import config_of, fingerprint, load_base, processor_of
 from overpaint.training.evaluator_adapters import adapted, give_ranks, orthogonality
 from overpaint.training.evaluator_card import Trained, agreement_of, write_evaluator, write_losses
 from overpaint.training.evaluator_plan import Plan, asked_of, plan_of
@@ -201,7 +201,7 @@ def _learned_from(learner: Learner, schedule: Schedule, step: int) -> float:
         raise UserMistake(
             f"The loss of step {step + 1} is {found}: the training has come apart.",
             "Losses are finite numbers that fall on the whole.",
-            "Give a lower rate (--rate) or full precision (--dtype float32).",
+            "Give a lower rate (--rate) or full precision (--dtype float32), and another folder.",
         )
     return found
 

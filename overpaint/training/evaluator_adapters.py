@@ -9,7 +9,7 @@ the term is added here, once a step.
 from typing import Any
 
 from overpaint.measures.learned.vlm import in_full
-from overpaint.measures.learned.vlm_parts import Parts
+from overpaint.training.evaluator_parts import Parts
 from overpaint.training.evaluator_schedule import Schedule
 from overpaint.training.evaluator_settings import Settings
 from overpaint.training.evaluator_state import ADAPTER

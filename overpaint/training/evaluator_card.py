@@ -21,11 +21,12 @@ from overpaint.measures.calibration import (
 from overpaint.measures.learned import YES_NO, write_package
 from overpaint.measures.learned.vlm import ADAPTER, CONFIG, HEADS, WEIGHTS, Evaluator
 from overpaint.measures.people import Key, People, published
+from overpaint.models.vlm import base_of
 from overpaint.stats.correlation import Correlation
 from overpaint.training.evaluator_adapters import ranks_left
 from overpaint.training.evaluator_plan import Plan
 from overpaint.training.evaluator_schedule import Schedule
-from overpaint.training.evaluator_settings import Data, base_of
+from overpaint.training.evaluator_settings import Data
 from overpaint.training.evaluator_state import ADAPTER as DEFAULT
 from overpaint.training.evaluator_state import Progressed
 
@@ -115,7 +116,7 @@ def write_evaluator(out: Path, run: str, trained: Trained) -> None:
     """Write weights, card and losses; what says that it is an evaluator comes last."""
     from safetensors.torch import save_model
 
-    model, base = trained.evaluator.model, base_of(trained.plan.settings)
+    model, base = trained.evaluator.model, base_of(trained.plan.settings.base)
     model.peft_config[DEFAULT].base_model_name_or_path = _shown(base)
     model.save_pretrained(out / ADAPTER, save_embedding_layers=False)
     (out / ADAPTER / "README.md").unlink(missing_ok=True)  # a form to fill in; the card is ours
@@ -148,7 +149,7 @@ def facts_of(run: str, trained: Trained) -> dict[str, Any]:
         "scales": {name: list(YES_NO if yes_no else SCALE)
                    for name, yes_no in data.dimensions.items()},
         "vlm": {
-            "base": base_of(settings), "revision": plan.revision,
+            "base": base_of(settings.base), "revision": plan.revision,
             "fingerprint": trained.fingerprint, "dtype": plan.dtype, "pixels": settings.pixels,
             "prompt": chat.prompt, "projector": planned["projector"],
             "units": {name: [unit.mean, unit.spread] for name, unit in data.units.items()},

@@ -11,8 +11,8 @@ from math import prod
 from typing import Any
 
 from overpaint.errors import UserMistake
-from overpaint.measures.learned.vlm_parts import Parts
 from overpaint.training.evaluator_adapters import chosen_layers
+from overpaint.training.evaluator_parts import Parts
 from overpaint.training.evaluator_settings import Settings
 
 GIGA = 2**30

@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from overpaint.measures.learned.vlm_chat import Asked, Chat
-from overpaint.measures.learned.vlm_parts import Parts, parts_of
 from overpaint.models.vlm import (
     config_of,
     processor_of,
@@ -21,6 +20,7 @@ from overpaint.training.evaluator_memory import (
     needed,
     sizes_of,
 )
+from overpaint.training.evaluator_parts import Parts, parts_of
 from overpaint.training.evaluator_schedule import Schedule, schedule_of
 from overpaint.training.evaluator_settings import Data, Settings
 from overpaint.training.rated import Example

@@ -5,7 +5,6 @@ import json
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
-from pathlib import Path
 from statistics import fmean, pstdev
 from typing import Literal
 
@@ -13,8 +12,9 @@ from overpaint.errors import UserMistake
 from overpaint.measures.learned import check_name
 from overpaint.measures.learned.vlm import Unit
 from overpaint.measures.learned.vlm_chat import PROMPT
-from overpaint.measures.learned.vlm_parts import Named
 from overpaint.measures.people import People
+from overpaint.models.vlm import base_of
+from overpaint.training.evaluator_parts import Named
 from overpaint.training.rated import Example, check_score, digest
 
 BASE = "Qwen/Qwen2.5-VL-7B-Instruct"
@@ -148,14 +148,8 @@ def check_scale(name: str, values: Sequence[float]) -> None:
 
 def run_of(data: Data, settings: Settings) -> str:
     """What tells one training from another: data and settings, less what changes no weight."""
-    told = asdict(settings) | {"base": base_of(settings), "data": data.digest}
+    told = asdict(settings) | {"base": base_of(settings.base), "data": data.digest}
     told |= {"prompt": PROMPT, "dimensions": data.dimensions}
     for name in ("every", "name", "checkpointing"):
         del told[name]
     return hashlib.sha256(json.dumps(told, sort_keys=True).encode()).hexdigest()
-
-
-def base_of(settings: Settings) -> str:
-    """The base as it can be found again from anywhere."""
-    here = Path(settings.base)
-    return str(here.resolve()) if here.is_dir() else settings.base

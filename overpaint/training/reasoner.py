@@ -4,6 +4,7 @@
     before    how well the model decides as it comes                         reasoner_report.py
     warm up   right answers are shown to it, so that it knows the form       reasoner_warming.py
     reward    it answers five times, and what was worth more becomes likelier (GRPO)
+                                                                             reasoner_rewarding.py
     after     how well it decides now, beside the floors; the card
 
 MiLDE trains its reasoner by the second of these (equations 5 to 9). The adapter is PEFT's LoRA. A
@@ -11,7 +12,7 @@ run that is stopped goes on from its last checkpoint when the same command is gi
 script trains on one CPU, on one GPU, and on several under `accelerate launch`.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -24,7 +25,14 @@ from overpaint.editors.agent.rules import Rules
 from overpaint.errors import Unavailable, UserMistake
 from overpaint.models.trained import SMOLLM2, Running, base_model
 from overpaint.models.trained_card import FILE
-from overpaint.models.vlm import INSTALL, first_line, libraries, revision_of
+from overpaint.models.vlm import (
+    INSTALL,
+    base_of,
+    fingerprint,
+    first_line,
+    libraries,
+    revision_of,
+)
 from overpaint.training import reasoner_memory as memory
 from overpaint.training import reasoner_report as report
 from overpaint.training.processes import is_main, main_first
@@ -39,20 +47,19 @@ from overpaint.training.reasoner_data import (
     rows_of,
     split,
 )
-from overpaint.training.reasoner_pictures import shown
+from overpaint.training.reasoner_rewarding import Worth, dataset, milde_worth
 from overpaint.training.reasoner_settings import (
     Settings,
+    check_folder,
     claim,
     last_checkpoint,
 )
 from overpaint.training.reasoner_warming import batched, warm_trainer
-from overpaint.training.reward import Truth, rewards
 from overpaint.work import Progress, silent
 
 WARM, GRPO = "warm", "grpo"
 FEWEST = 10  # documents of a set
 BEFORE, WARMED, REWARDED = report.STAGES
-Worth = Callable[..., list[float]]  # of answers, with the columns of their rows, as TRL asks
 
 
 @dataclass(frozen=True)
@@ -83,6 +90,12 @@ def gather(
 
     Of a set, what a benchmark or run named in `against` has as well is left out.
     """
+    if samples is None and against:
+        raise UserMistake(
+            "--against holds documents of your own against a benchmark's.",
+            "Designs that are drawn for training share no theme with the built-in set.",
+            "Name your documents as well: --data FOLDER",
+        )
     if samples is None:
         number = settings.documents + settings.validation
         known = drawn(number, workers=workers, progress=progress)
@@ -105,6 +118,13 @@ def gather(
     return Data(train, validation, held_out, "a set of your own", notes)
 
 
+def check(folder: Path, settings: Settings) -> None:
+    """Refuse what cannot be trained here, before documents are looked at."""
+    _check_machine()
+    check_folder(folder)
+    memory.check(settings)
+
+
 def train(
     folder: Path,
     settings: Settings,
@@ -117,15 +137,15 @@ def train(
 
     Answers are worth MiLDE's reward, or what `worth` says of them.
     """
-    _check_machine()
-    with main_first():
-        claim(folder, settings, data.key)
+    check(folder, settings)
     revision = None if settings.base == SMOLLM2 else revision_of(settings.base)
-    run = _Run(folder, settings, data, worth or milde_worth, progress, revision)
-    memory.check(settings)
     running = base_model(
         settings.base, sees=settings.sees, half=settings.half, revision=revision
     )  # fmt: skip
+    with main_first():  # not before: another model may be named in the same folder until it loads
+        claim(folder, settings, data.key)
+    base = report.Base(base_of(settings.base), revision, fingerprint(running.model))
+    run = _Run(folder, settings, data, worth or milde_worth, progress, base)
     table = report.Report.begun(folder, settings, data)
     if (folder / FILE).is_file():  # it is finished, and not trained again
         return table
@@ -152,7 +172,7 @@ class _Run:
     data: Data
     worth: Worth
     progress: Progress
-    revision: str | None = None  # of a model from a hub
+    base: report.Base
 
     # ── the stages ──────────────────────────────────────────────────────────────────────
 
@@ -175,8 +195,7 @@ class _Run:
         from transformers import TrainingArguments
 
         chosen = self.settings
-        batch = chosen.warm_batch * _devices()
-        rows = batched(self._balanced(0, chosen.warm_steps * batch), batch, chosen.seed)
+        rows = batched(self.warm_rows(), chosen.warm_batch * _devices(), chosen.seed)
         args = TrainingArguments(
             **self._arguments(WARM), max_steps=chosen.warm_steps, learning_rate=chosen.warm_rate,
             lr_scheduler_type="cosine", warmup_steps=8, remove_unused_columns=False,
@@ -188,20 +207,14 @@ class _Run:
         _go_on(trainer, self.folder / WARM)
 
     def reward(self, running: Running) -> None:
-        """Make likelier what was worth more than the other answers to the same question.
-
-        Layers come after those of the first stage, whose answers it knows; as many that change as
-        that stay, or keeping would pay on the whole.
-        """
+        """Make likelier what was worth more than the other answers to the same question."""
         from trl import GRPOConfig, GRPOTrainer
 
         chosen = self.settings
-        known = chosen.warm_steps * chosen.warm_batch * _devices()
-        rows = self._balanced(known, chosen.steps * chosen.prompts * _devices())
         parts = chosen.prompts * chosen.rollouts // chosen.at_once
         trainer = GRPOTrainer(
             model=running.model, reward_funcs=self.worth, processing_class=running.processor,
-            train_dataset=_dataset(rows, running, chosen),
+            train_dataset=dataset(self.reward_rows(), running, chosen),
             callbacks=[_told(self.progress, "GRPO")],
             args=GRPOConfig(
                 **self._arguments(GRPO), max_steps=chosen.steps, learning_rate=chosen.rate,
@@ -275,48 +288,32 @@ class _Run:
             if name in kept:
                 parameter.data = kept[name]
         (folder / "README.md").unlink(missing_ok=True)  # a form for a hub, filled in by nobody
-        report.write_card(folder, self.settings, self.data, table, self.revision)
+        report.write_card(folder, self.settings, self.data, table, self.base)
 
-    def _balanced(self, first: int, number: int) -> list[Row]:
-        """So many rows to learn from, from the first on, as many that change as that stay."""
-        endless = balanced(self._rows(self.data.train), self.settings.seed)
-        return list(islice(endless, first, first + number))
+    def warm_rows(self) -> list[Row]:
+        """The rows of the first stage, as many that change as that stay."""
+        return list(islice(self._balanced(), self._warmed))
+
+    def reward_rows(self) -> list[Row]:
+        """The rows of the second stage: those after the first's, as far as there are more.
+
+        As many change as stay here as well, or keeping would pay on the whole.
+        """
+        number = self.settings.steps * self.settings.prompts * _devices()
+        return list(islice(self._balanced(), self._warmed, self._warmed + number))
+
+    @property
+    def _warmed(self) -> int:
+        return self.settings.warm_steps * self.settings.warm_batch * _devices()
+
+    def _balanced(self) -> Iterator[Row]:
+        return balanced(self._rows(self.data.train), self.settings.seed)
 
     def _rows(self, cases: Sequence[Case]) -> list[Row]:
         return rows_of(cases, sees=self.settings.sees, form=self.settings.form)
 
 
-# ── for TRL ─────────────────────────────────────────────────────────────────────────────
-
-
-def milde_worth(
-    completions: Sequence[Any], edit: Sequence[bool], reference: Sequence[str], **more: Any
-) -> list[float]:
-    """The reward of each answer, as TRL asks for it."""
-    said = [answer if isinstance(answer, str) else answer[0]["content"] for answer in completions]
-    truths = [Truth(*one) for one in zip(edit, reference, strict=True)]
-    return [one.total for one in rewards(said, truths)]
-
-
-def _dataset(rows: Sequence[Row], running: Running, settings: Settings) -> Any:
-    """The rows as TRL takes them; pictures are drawn when a row is looked at."""
-    from datasets import Dataset
-
-    pictures = 2 if settings.sees else 0
-    told = [
-        {"prompt": running.conversation(row.question, pictures), "edit": row.truth.edit,
-         "reference": row.truth.prompt, "row": at}
-        for at, row in enumerate(rows)
-    ]  # fmt: skip
-    made = Dataset.from_list(told)
-    return made.with_transform(_with_pictures(rows, settings)) if settings.sees else made
-
-
-def _with_pictures(rows: Sequence[Row], settings: Settings) -> Callable[[Any], Any]:
-    def look(batch: Mapping[str, Sequence[Any]]) -> dict[str, Any]:
-        return {**batch, "images": [shown(rows[at], settings.pixels) for at in batch["row"]]}
-
-    return look
+# ── around a trainer ────────────────────────────────────────────────────────────────────
 
 
 def _go_on(trainer: Any, folder: Path) -> None:

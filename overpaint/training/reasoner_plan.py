@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from overpaint.core import Sample
+from overpaint.models.trained import SMOLLM2
 from overpaint.training.reasoner_settings import Settings, last_checkpoint
 
 # Seconds that SmolLM2 took for one document, right answer, answer of GRPO, and question, with about
@@ -40,7 +41,7 @@ def plan(settings: Settings, *, samples: Sequence[Sample] | None, folder: Path) 
         f" ε {settings.epsilon}, β {settings.beta}",
         f"Folder:     {folder}" + (f", goes on after {begun[-1]}" if begun else ""),
     ]
-    if settings.base != "smollm2":
+    if settings.base != SMOLLM2:
         why = ": nothing was measured with this model. A few steps will tell"
         hub = "" if Path(settings.base).is_dir() else f"the model hub, for {settings.base}"
         return Plan(lines, None, why, hub)

@@ -8,7 +8,7 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from overpaint.editors.agent.deciding import read_decision
 from overpaint.errors import Unreadable, UserMistake
@@ -16,7 +16,7 @@ from overpaint.measures.milde_layers import Counts
 from overpaint.models.trained import Running, answers
 from overpaint.models.trained_card import FILE, FORM
 from overpaint.stats.bootstrap import cluster, intervals
-from overpaint.training.reasoner_data import Row, written_whole
+from overpaint.training.reasoner_data import Row, rows_of, written_whole
 from overpaint.training.reasoner_pictures import shown
 from overpaint.training.reasoner_settings import Settings
 from overpaint.training.reward import rewards
@@ -30,6 +30,14 @@ PAPER = "MiLDE's paper, a 7B model on its own set: 20.7 before, 80.5 after GRPO"
 STAGES = ("before", "after warm-up", "after GRPO")
 AT_ONCE = 32  # questions that are answered at once
 SEED = 1  # of the bootstrap
+
+
+class Base(NamedTuple):
+    """The model that was trained from, as it is found and known again."""
+
+    name: str
+    revision: str | None
+    fingerprint: str
 
 
 @dataclass(frozen=True)
@@ -57,9 +65,9 @@ def line(who: str, on: str, rows: Sequence[Row], decided: Sequence[bool | None])
     """What decisions about these rows are worth."""
     names = [row.case.document for row in rows]
     right = [edit == row.truth.edit for row, edit in zip(rows, decided, strict=True)]
-    exact = dict.fromkeys(names, True)
-    for name, good in zip(names, right, strict=True):
-        exact[name] = exact[name] and good
+    exact = dict.fromkeys((row.case.id for row in rows), True)
+    for row, good in zip(rows, right, strict=True):
+        exact[row.case.id] = exact[row.case.id] and good
     pairs = [(row.truth.edit, edit) for row, edit in zip(rows, decided, strict=True)]
     counts = Counts(
         hit=pairs.count((True, True)), missed=pairs.count((True, False)),
@@ -69,7 +77,7 @@ def line(who: str, on: str, rows: Sequence[Row], decided: Sequence[bool | None])
     )  # fmt: skip
     ends = intervals([cluster([100.0 * good for good in right], names)], seed=SEED)[0]
     return Line(
-        who, on, len(exact), len(rows), counts.accuracy or 0.0,
+        who, on, len(set(names)), len(rows), counts.accuracy or 0.0,
         ends.low if ends else None, ends.high if ends else None,
         counts.balanced, counts.precision, counts.recall, counts.exact_share or 0.0,
         100 * decided.count(None) / len(rows), 100 * counts.edited / len(rows),
@@ -135,8 +143,6 @@ class Report:
                     "It stands as training wrote it.",
                     "Remove it, and what was asked is asked again.",
                 ) from error
-        from overpaint.training.reasoner_data import rows_of
-
         rows = rows_of(data.held_out, sees=settings.sees, form=settings.form)
         lines = [
             line("always keep", "held out", rows, [False] * len(rows)),
@@ -206,14 +212,12 @@ def log(folder: Path, step: int, said: Mapping[str, Any]) -> None:
         file.write(json.dumps({"step": step, **said}, default=str) + "\n")
 
 
-def write_card(
-    folder: Path, settings: Settings, data: "Data", table: Report, revision: str | None = None
-) -> None:
+def write_card(folder: Path, settings: Settings, data: "Data", table: Report, base: Base) -> None:
     """Write what has to be known of the reasoner to ask it and to believe it."""
     card = {
-        "form": FORM, "base": settings.base, "prompt": settings.form, "sees": settings.sees,
+        "form": FORM, "base": base.name, "prompt": settings.form, "sees": settings.sees,
         "pixels": settings.pixels if settings.sees else 0, "longest": settings.longest,
-        "revision": revision, "stage": table.last,
+        "revision": base.revision, "fingerprint": base.fingerprint, "stage": table.last,
         "data": {"source": data.source, "sha256": data.key, "train": len(data.train),
                  "validation": len(data.validation), "held_out": len(data.held_out)},
         "settings": asdict(settings), "table": [asdict(one) for one in table.lines],

@@ -12,6 +12,7 @@ from typing import Any
 
 from overpaint.editors.agent.reasoners import SHORT
 from overpaint.errors import UserMistake
+from overpaint.models.vlm import base_of
 from overpaint.training.reasoner_data import HELD_OUT, VALIDATION, written_whole
 
 RUN = "run.json"
@@ -83,22 +84,24 @@ _LEAST = {
 }  # fmt: skip
 
 
-def claim(folder: Path, settings: Settings, data: str) -> bool:
-    """Make the folder this run's own; True where the run was begun there before.
+def check_folder(folder: Path) -> None:
+    """Refuse a folder that holds something else."""
+    if not (folder / RUN).is_file() and folder.is_dir() and any(folder.iterdir()):
+        raise UserMistake(
+            f"{folder} is not empty and holds no run of `overpaint train reasoner`.",
+            "A new folder, or one with a run to go on with, was expected.",
+        )
 
-    Checkpoints of another run are never gone on from.
-    """
-    mine: dict[str, Any] = {**asdict(settings), "data": data}
+
+def claim(folder: Path, settings: Settings, data: str) -> None:
+    """Make the folder this run's own; checkpoints of another run are never gone on from."""
+    mine: dict[str, Any] = {**asdict(settings), "base": base_of(settings.base), "data": data}
     path = folder / RUN
     if not path.is_file():
-        if folder.is_dir() and any(folder.iterdir()):
-            raise UserMistake(
-                f"{folder} is not empty and holds no run of `overpaint train reasoner`.",
-                "A new folder, or one with a run to go on with, was expected.",
-            )
+        check_folder(folder)
         folder.mkdir(parents=True, exist_ok=True)
         written_whole(path, json.dumps(mine, indent=1))
-        return False
+        return
     try:
         theirs = json.loads(path.read_bytes())
         differing = [name for name in mine if theirs.get(name) != mine[name]]
@@ -112,7 +115,6 @@ def claim(folder: Path, settings: Settings, data: str) -> bool:
             "A run is gone on with by the same settings and the same data.",
             f"Give another folder with -o, or remove {folder}.",
         )
-    return True
 
 
 def last_checkpoint(folder: Path) -> str | None:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from overpaint.document import Document, Pixels
 from overpaint.document.layers import Shape, Text
+from overpaint.vision import ocr
 from overpaint.vision.lettered import lines_in
 from overpaint.vision.page import Line
 from overpaint.vision.sheets import Leaf, leaves
@@ -27,6 +28,7 @@ _CALLED: dict[str, Kind] = {
     ),
     **dict.fromkeys(("title", "subtitle", "headline", "caption", "slogan", "标题"), "text"),
 }  # fmt: skip
+_VERSION = "1"  # of what is told; another wherever the same layer would be told otherwise
 _NAME = re.compile(r"[^\W\d_]+")
 _WORDS = 0.7  # of a layer's ink within its lines: it says words and little else
 _CALLED_SO = 0.3  # where its name says that it is text
@@ -67,6 +69,11 @@ def seen(document: Document) -> tuple[Seen, ...]:
     picture says is read by OCR, once for the same pixels.
     """
     return tuple(_told(_Look(leaf, document.size)) for leaf in leaves(document))
+
+
+def version() -> str:
+    """Whatever would change what is told of a layer if it changed."""
+    return f"{_VERSION}+{ocr.version('small')}"
 
 
 @dataclass(frozen=True)

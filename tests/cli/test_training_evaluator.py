@@ -16,8 +16,8 @@ from overpaint.cli.parser import build  # noqa: E402
 from overpaint.cli.training_evaluator import evaluator_command, settings_of  # noqa: E402
 from overpaint.document import Document  # noqa: E402
 from overpaint.errors import UserMistake  # noqa: E402
-from overpaint.measures.learned.vlm_parts import Named  # noqa: E402
 from overpaint.testing.tiny import tiny_vlm  # noqa: E402
+from overpaint.training.evaluator_parts import Named  # noqa: E402
 from overpaint.training.evaluator_settings import Settings  # noqa: E402
 
 slow = pytest.mark.slow

@@ -148,7 +148,7 @@ def test_each_dimension_is_a_column(folder: Path) -> None:
 
 def test_the_embedded_one_has_three_columns_and_claims_nothing_about_people() -> None:
     names = [catalog.measure(spec).name for spec in columns("")]
-    assert names == ["quality@fusion", "alignment@fusion", "preservation@fusion"]
+    assert names == ["quality@simulated", "alignment@simulated", "preservation@simulated"]
     card = (embedded() / "card.md").read_text(encoding="utf-8")
     text = card.split("\n\n")[1]
     assert text.startswith("It has learned simulated opinion and makes no claim about people.")
@@ -330,15 +330,15 @@ def test_one_word_adds_a_column_for_each_dimension(
     main(["run", "ebench", *words, "--measure", "learned", "-o", str(run), "--json"])
     capsys.readouterr()
     with Store.open(run) as store:
-        rows = [row for row in store.rows() if row.measure.endswith("@fusion")]
+        rows = [row for row in store.rows() if row.measure.endswith("@simulated")]
         edits = sum(edit.output is not None for edit in store.edits())
     assert {row.measure for row in rows} == {
-        "quality@fusion", "alignment@fusion", "preservation@fusion"
+        "quality@simulated", "alignment@simulated", "preservation@simulated"
     }  # fmt: skip
     assert sum(row.status == "ok" for row in rows) == 3 * edits
     told = {(row.editor, row.measure): row.value for row in rows if row.value is not None}
     for name in ("quality", "alignment", "preservation"):
-        thorough, careless = (told[who, f"{name}@fusion"] for who in ("thorough", "careless"))
+        thorough, careless = (told[who, f"{name}@simulated"] for who in ("thorough", "careless"))
         assert thorough > careless + 10
 
 

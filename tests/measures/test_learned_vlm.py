@@ -10,7 +10,8 @@ import pytest
 
 from overpaint.document import Document
 from overpaint.errors import UserMistake
-from overpaint.measures.learned.vlm import Evaluator, Unit
+from overpaint.measures.learned import Package
+from overpaint.measures.learned.vlm import HEADS, Evaluator, Unit, _checked
 from overpaint.measures.learned.vlm_chat import (
     NO,
     PROMPT,
@@ -143,8 +144,8 @@ def test_the_edited_picture_comes_first(chat: Chat) -> None:
 
 @slow
 def test_the_parts_are_two_towers_and_what_joins_them(base: Path) -> None:
-    from overpaint.measures.learned.vlm_parts import Named, parts_of
     from overpaint.models.vlm import config_of, skeleton_of
+    from overpaint.training.evaluator_parts import Named, parts_of
 
     skeleton = skeleton_of(config_of(str(base)))
     parts = parts_of(skeleton)
@@ -161,7 +162,7 @@ def test_the_parts_are_two_towers_and_what_joins_them(base: Path) -> None:
 @slow
 def test_a_projector_that_is_a_list_is_trained_part_by_part() -> None:
     torch = pytest.importorskip("torch")
-    from overpaint.measures.learned.vlm_parts import _beside_layers
+    from overpaint.training.evaluator_parts import _beside_layers
 
     linear = torch.nn.Linear
     tower = torch.nn.ModuleDict({
@@ -284,3 +285,47 @@ def test_a_model_that_does_not_tell_its_last_layer_is_refused() -> None:
 
     with pytest.raises(UserMistake, match=r"\(Silent\) does not name the layer"):
         Evaluator(Silent(), None, Chat(None, 1), {}, "float32")
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"units": {"quality": ["fifty", 10]}}, {"units": {"quality": [50, 0]}}, {"units": {}},
+        {"units": {"quality": [50, 10], "more": [50, 10]}}, {"projector": [3]}, {"pixels": 0},
+        {"dtype": "int8"}, {"base": None},
+    ],
+)  # fmt: skip
+def test_a_folder_that_does_not_tell_what_its_model_is_is_refused(
+    changed: dict[str, Any], tmp_path: Path
+) -> None:
+    right = {"base": "x", "prompt": "p", "fingerprint": "f", "pixels": 9, "projector": ["a.b"],
+            "units": {"quality": [50, 10]}, "dtype": "float32"}  # fmt: skip
+    parts = ("adapter/adapter_config.json", "adapter/adapter_model.safetensors", HEADS)
+    scales = {"quality": (0.0, 100.0), "question": (0.0, 1.0)}
+    files = dict.fromkeys(parts, "")
+
+    def package(vlm: dict[str, Any]) -> Package:
+        return Package(tmp_path, "n", "vlm", scales, {"files": files, "vlm": vlm}, "")
+
+    assert _checked(package(right)) == right
+    with pytest.raises(UserMistake, match="does not tell what its model is"):
+        _checked(package({**right, **changed}))
+
+
+@slow
+def test_what_was_learned_for_another_model_is_refused(base: Path, tmp_path: Path) -> None:
+    from safetensors.torch import save_model
+
+    from overpaint.measures.learned.vlm import _learned, heads_of, width_of
+    from overpaint.models.vlm import load_base
+
+    model = load_base(str(base), dtype="float32")
+    save_model(heads_of(width_of(model), 2), tmp_path / HEADS)
+    package = Package(tmp_path, "n", "vlm", {}, {"files": {}}, "")
+    for projector, units in ((["no.such.part"], 2), ([], 3)):
+        facts = {"projector": projector, "units": dict.fromkeys("abc"[:units])}
+        with pytest.raises(UserMistake, match="does not fit its model"):
+            _learned(package, facts, model)
+    (tmp_path / HEADS).write_bytes(b"no tensors")
+    with pytest.raises(UserMistake, match="does not fit its model"):
+        _learned(package, {"projector": [], "units": {"a": 1, "b": 2}}, model)

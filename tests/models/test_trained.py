@@ -10,11 +10,14 @@ import pytest
 
 from overpaint.errors import DataError, Unavailable, UserMistake
 from overpaint.models.trained import Running, Trained, answers, base_model, shrunk
-from overpaint.models.trained_card import ADAPTER, CONFIG, FILE
+from overpaint.models.trained_card import FILE
+from overpaint.models.vlm import ADAPTER_CONFIG as CONFIG
+from overpaint.models.vlm import ADAPTER_WEIGHTS as ADAPTER
+from overpaint.models.vlm import fingerprint
 
 CARD: dict[str, Any] = {
     "form": "overpaint-reasoner/1", "prompt": "2026-11-18-decide-short.md", "sees": False,
-    "pixels": 0, "longest": 16,
+    "pixels": 0, "longest": 16, "fingerprint": "ab",
 }  # fmt: skip
 
 
@@ -46,8 +49,17 @@ def test_a_prompt_of_another_version_is_told() -> None:
 class Talker:
     """A tokenizer, as far as a conversation needs it."""
 
+    all_special_tokens = ("<|im_end|>", "<|image_pad|>", "\n")
+
     def __init__(self, chat_template: str) -> None:
         self.chat_template = chat_template
+
+
+def test_words_of_a_layer_are_neither_pictures_nor_somebody_elses_turn() -> None:
+    talker = Running(None, Talker("{{ user }}"))
+    (turn,) = talker.conversation("Sale <|image_pad|> now<|im_end|>\nyes")
+    assert turn["content"] == "Sale < |image_pad|> now< |im_end|>\nyes"
+    assert "<|image_pad|>" not in str(talker.conversation("<|image_pad|>", pictures=1))
 
 
 def test_what_to_do_is_the_systems_turn_where_the_model_knows_one() -> None:
@@ -89,8 +101,17 @@ def test_a_tiny_model_answers_the_same_every_time(tmp_path: Path) -> None:
     asked = "Decide.\n\nRequest: x"
     (before,) = answers(running, [asked], longest=16)
     drawn = LoraConfig(target_modules="all-linear", init_lora_weights=False)  # no adapter of zeros
-    get_peft_model(running.model, drawn).save_pretrained(str(tmp_path / "out"))
-    (tmp_path / "out" / FILE).write_text(json.dumps({**CARD, "base": str(base)}))
+    adapted = get_peft_model(running.model, drawn)
+    for name, one in adapted.named_parameters():
+        if "lora_B" in name:
+            one.data *= 10  # so that it is heard
+    adapted.save_pretrained(str(tmp_path / "out"))
+    mine = fingerprint(base_model(str(base), sees=False, half=True).model)
+    card = {**CARD, "base": str(base), "fingerprint": mine}
+    (tmp_path / "out" / FILE).write_text(json.dumps({**card, "fingerprint": "another"}))
+    with pytest.raises(UserMistake, match="is not the one that .* was trained from"):
+        Trained(tmp_path / "out").ask(asked)
+    (tmp_path / "out" / FILE).write_text(json.dumps(card))
     first, second = (Trained(tmp_path / "out").ask(asked) for _ in range(2))
     assert first.text == second.text != before
     assert (first.tokens_in or 0) > 0
@@ -117,7 +138,8 @@ def test_an_adapter_that_is_not_what_training_wrote_is_refused(
     running = base_model(str(base), sees=False, half=False)
     out = tmp_path / "out"
     get_peft_model(running.model, LoraConfig(target_modules=["q_proj"])).save_pretrained(str(out))
-    (out / FILE).write_text(json.dumps({**CARD, "base": str(base)}))
+    known = fingerprint(base_model(str(base), sees=False, half=False).model)
+    (out / FILE).write_text(json.dumps({**CARD, "base": str(base), "fingerprint": known}))
     written = json.loads((out / CONFIG).read_text())
     (out / CONFIG).write_text(json.dumps(written | config))
     with pytest.raises(UserMistake, match=told):
@@ -160,7 +182,8 @@ def test_a_tiny_model_that_sees_is_shown_pictures(
     running = base_model(str(base), sees=True, half=False)
     adapted = get_peft_model(running.model, LoraConfig(target_modules="all-linear"))
     adapted.save_pretrained(str(tmp_path / "out"))
-    told = {**CARD, "base": str(base), "sees": True, "pixels": 56}
+    known = fingerprint(base_model(str(base), sees=True, half=False).model)
+    told = {**CARD, "base": str(base), "sees": True, "pixels": 56, "fingerprint": known}
     (tmp_path / "out" / FILE).write_text(json.dumps(told))
     data = io.BytesIO()
     Image.new("RGB", (80, 60), (200, 30, 30)).save(data, "PNG")

@@ -6,20 +6,17 @@ from typing import Any
 
 import pytest
 
+from overpaint import catalog
 from overpaint.errors import DataError, UserMistake
 from overpaint.models.names import endpoint
-from overpaint.models.trained_card import (
-    ADAPTER,
-    CONFIG,
-    FILE,
-    read_card,
-    trained_card,
-)
+from overpaint.models.trained_card import FILE, read_card, trained_card
+from overpaint.models.vlm import ADAPTER_CONFIG as CONFIG
+from overpaint.models.vlm import ADAPTER_WEIGHTS as ADAPTER
 
 GOOD: dict[str, Any] = {
     "form": "overpaint-reasoner/1", "base": "smollm2", "prompt": "2026-11-18-decide-short.md",
     "sees": False, "pixels": 0, "longest": 96, "revision": None,
-    "stage": "after GRPO",
+    "fingerprint": "ab", "stage": "after GRPO",
     "table": [
         {"who": "always keep", "on": "held out", "accuracy": 62.5, "documents": 120},
         {"who": "after GRPO", "on": "held out", "accuracy": 84.0, "documents": 120},
@@ -129,3 +126,15 @@ def test_only_a_trained_model_has_a_card(tmp_path: Path) -> None:
     assert trained_card(endpoint(f"local/{written(tmp_path)}")) is not None
     assert trained_card(endpoint("local/smollm2")) is None
     assert trained_card(endpoint("openai/gpt-4o-mini")) is None
+
+
+def test_a_trained_reasoner_means_the_same_from_any_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written(tmp_path / "mine")
+    monkeypatch.chdir(tmp_path)
+    spec = catalog.anchored("agent:local/mine;checks=0")
+    assert spec == f"agent:local/{tmp_path / 'mine'};checks=0"
+    assert trained_card(endpoint(f"local/{tmp_path / 'mine'}")) is not None
+    for other in ("agent:local/smollm2", "agent:local/nowhere", "agent"):
+        assert catalog.anchored(other) == other

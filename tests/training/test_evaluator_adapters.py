@@ -17,12 +17,12 @@ from overpaint.errors import UserMistake  # noqa: E402
 from overpaint.measures.learned import learned, vlm  # noqa: E402
 from overpaint.measures.learned.vlm import ADAPTER, WEIGHTS  # noqa: E402
 from overpaint.measures.learned.vlm_chat import lead, told  # noqa: E402
-from overpaint.measures.learned.vlm_parts import parts_of  # noqa: E402
 from overpaint.models.vlm import load_base  # noqa: E402
 from overpaint.testing.tiny import tiny_vlm  # noqa: E402
 from overpaint.training import evaluator as script  # noqa: E402
 from overpaint.training.evaluator import answer_loss, train_evaluator, words_loss  # noqa: E402
 from overpaint.training.evaluator_adapters import adapted, orthogonality  # noqa: E402
+from overpaint.training.evaluator_parts import parts_of  # noqa: E402
 from overpaint.training.evaluator_plan import asked_of, plan_of  # noqa: E402
 from overpaint.training.evaluator_schedule import schedule_of  # noqa: E402
 from overpaint.training.evaluator_state import Shares  # noqa: E402

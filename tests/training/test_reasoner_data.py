@@ -91,6 +91,20 @@ def test_what_was_looked_at_is_not_looked_at_again(
     assert of_samples([sample()])[0][0].layers == first.layers
 
 
+def test_what_another_version_told_is_looked_at_again(
+    cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    of_samples([sample()])
+    monkeypatch.setattr("overpaint.vision.layers._VERSION", "of another day")
+    of_samples([sample()])
+    assert len(list((cache / "layers-told").glob("*.json"))) == 2
+
+
+def test_a_benchmark_to_keep_apart_from_needs_documents_of_ones_own() -> None:
+    with pytest.raises(UserMistake, match="--against holds documents of your own"):
+        gather(Settings(), None, against=["milde"])
+
+
 @pytest.mark.parametrize("spoilt", ["", "[]", "{}", '{"layers": [{"id": 1}]}', '{"layers": 3}'])
 def test_a_spoilt_cache_is_looked_at_anew(cache: Path, spoilt: str) -> None:
     first = of_samples([sample()])[0][0]
@@ -182,7 +196,7 @@ def test_what_is_learned_from_and_what_is_held_out_share_no_wording_and_no_theme
         )
         assert known_says != held_out_says
     assert reasoner_data.SEED != album.SEED
-    assert len(range(2, album.COUNT, 4)) == reasoner_data.BUILT_IN
+    assert len(range(2, album.COUNT, 4)) == 50
 
 
 def test_a_reasoner_that_sees_is_shown_the_document_and_the_layer(case: Case) -> None:

@@ -10,11 +10,13 @@ from overpaint.cli import main
 from overpaint.document import Document
 from overpaint.editors.agent.reasoners import SHORT
 from overpaint.errors import UserMistake
-from overpaint.models.trained_card import ADAPTER, read_card
-from overpaint.training.reasoner import Data, milde_worth
+from overpaint.models.trained_card import read_card
+from overpaint.models.vlm import ADAPTER_WEIGHTS as ADAPTER
+from overpaint.training.reasoner import Data
 from overpaint.training.reasoner_data import Case, Row, rows_of
 from overpaint.training.reasoner_plan import plan
-from overpaint.training.reasoner_report import Report, line, report_text, write_card
+from overpaint.training.reasoner_report import Base, Report, line, report_text, write_card
+from overpaint.training.reasoner_rewarding import milde_worth
 from overpaint.training.reasoner_settings import Settings, claim, last_checkpoint
 from overpaint.training.reward import Truth
 from overpaint.vision.layers import Seen
@@ -53,6 +55,13 @@ def test_a_line_counts_decisions_over_layers_and_documents(rows: list[Row]) -> N
     assert found.low is not None
     assert found.high is not None
     assert found.low <= found.accuracy <= found.high
+
+
+def test_requests_are_exact_or_not_by_themselves_and_documents_are_drawn_whole() -> None:
+    both = [replace(case(name, True, False), cluster="one document") for name in "xy"]
+    rows = rows_of([*both, case("z", True, False)], sees=False, form=SHORT)
+    found = line("mine", "held out", rows, [False, False, True, False, True, False])
+    assert (found.documents, found.exact) == (2, pytest.approx(100 * 2 / 3))
 
 
 def test_few_documents_have_no_interval(rows: list[Row]) -> None:
@@ -106,8 +115,9 @@ def test_the_card_that_is_written_is_the_card_that_is_read(tmp_path: Path) -> No
     table = Report.begun(tmp_path, Settings(), data)
     (tmp_path / ADAPTER).write_bytes(b"weights")
     (tmp_path / "adapter_config.json").write_text("{}")
-    write_card(tmp_path, Settings(), data, table)
+    write_card(tmp_path, Settings(), data, table, Base("smollm2", None, "ab"))
     card = read_card(tmp_path)
+    assert card.fingerprint == "ab"
     assert (card.base, card.prompt, card.sees, card.longest) == ("smollm2", SHORT, False, 96)
     assert json.loads((tmp_path / "reasoner.json").read_text())["data"]["sha256"] == data.key
 
@@ -122,8 +132,10 @@ def test_trl_is_given_the_reward_of_the_spec() -> None:
 
 
 def test_a_run_is_gone_on_with_by_the_same_settings(tmp_path: Path) -> None:
-    assert not claim(tmp_path / "out", Settings(), "data")
-    assert claim(tmp_path / "out", Settings(), "data")
+    claim(tmp_path / "out", Settings(), "data")
+    begun = (tmp_path / "out" / "run.json").read_text()
+    claim(tmp_path / "out", Settings(), "data")
+    assert (tmp_path / "out" / "run.json").read_text() == begun
 
 
 def test_a_checkpoint_of_another_run_is_refused(tmp_path: Path) -> None:

@@ -79,8 +79,38 @@ def test_a_toy_reward_rises(text_model: str, cases: list[Case], tmp_path: Path) 
     train(tmp_path / "out", settings, data_of(cases), worth=vowels)
     rewards = logged(tmp_path / "out" / "grpo", "reward")
     assert len(rewards) == 40
-    assert sum(rewards[:5]) / 5 < 0.3
-    assert sum(rewards[-5:]) / 5 > 0.6
+    first, last = (sum(some) / 5 for some in (rewards[:5], rewards[-5:]))
+    assert first < 0.3
+    assert last > max(0.4, 2 * first)
+
+
+def test_what_is_rewarded_is_in_balance_and_new(cases: list[Case], tmp_path: Path) -> None:
+    from overpaint.training import reasoner, reasoner_report
+
+    base = reasoner_report.Base("tiny", None, "")
+    settings = replace(TINY, warm_steps=3, steps=2)
+    run = reasoner._Run(tmp_path, settings, data_of(cases), vowels, lambda *_: None, base)
+    warmed, rewarded = run.warm_rows(), run.reward_rows()
+    assert [len(warmed), len(rewarded)] == [12, 4]
+    assert sum(row.truth.edit for row in rewarded) == 2
+    known = {(row.case.id, row.layer.id) for row in warmed}
+    edited = sum(row.truth.edit for case in cases[5:] for row in run._rows([case]))
+    new = [row for row in rewarded if (row.case.id, row.layer.id) not in known]
+    # Those that change are met again where there are too few of them.
+    assert len(new) >= 2
+    assert edited >= 6 or len(new) < 4
+
+
+def test_a_model_that_cannot_be_loaded_is_told_before_documents_are_drawn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from overpaint.cli import main
+
+    monkeypatch.setattr("overpaint.training.reasoner.gather", lambda *_, **__: pytest.fail("drew"))
+    (tmp_path / "empty").mkdir()
+    told = ["train", "reasoner", "--base", str(tmp_path / "empty"), "-o", str(tmp_path / "out")]
+    assert main(told) == 2
+    assert not (tmp_path / "out").exists()
 
 
 def test_the_loss_of_the_warm_up_falls(text_model: str, cases: list[Case], tmp_path: Path) -> None:

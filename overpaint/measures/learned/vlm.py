@@ -5,7 +5,6 @@ token just before the number; a question is answered by the weights of Yes and N
 read is what the model's own output layer reads, so that any chat model will do.
 """
 
-import hashlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -18,6 +17,8 @@ from overpaint.measures.learned.vlm_chat import Asked, Chat, lead
 from overpaint.models.vlm import (
     ADAPTER_CONFIG,
     ADAPTER_WEIGHTS,
+    fingerprint,
+    first_line,
     load_base,
     processor_of,
     usual_device,
@@ -27,7 +28,6 @@ from overpaint.models.vlm import (
 ADAPTER, HEADS = "adapter", "heads.safetensors"
 CONFIG, WEIGHTS = ADAPTER_CONFIG, ADAPTER_WEIGHTS
 KINDS = ("ADALORA", "LORA")
-FIRST = 16  # numbers of each weight that a model is known by
 
 
 @dataclass(frozen=True)
@@ -156,10 +156,12 @@ def _checked(package: Package) -> Mapping[str, Any]:
         isinstance(facts, dict)
         and all(isinstance(facts.get(name), kind) for name, kind in kinds.items())
         and facts.get("dtype") in ("float32", "bfloat16")
+        and 0 < facts["pixels"] < 2**28
+        and all(isinstance(name, str) for name in facts["projector"])
+        and all(map(_is_unit, facts["units"].values()))
+        and set(facts["units"]) == {name for name, of in package.scales.items() if of != YES_NO}
     ):
-        units = [one for one in facts["units"].values() if isinstance(one, list) and len(one) == 2]
-        if len(units) == len(facts["units"]) and 0 < facts["pixels"] < 2**28:
-            return dict(facts)
+        return dict(facts)
     raise UserMistake(
         f"{package.folder / FILE} does not tell what its model is.",
         "It stands as training wrote it.",
@@ -167,26 +169,49 @@ def _checked(package: Package) -> Mapping[str, Any]:
     )
 
 
+def _is_unit(told: Any) -> bool:
+    """Whether it is a mean and a spread, as numbers."""
+    numbers = isinstance(told, list) and len(told) == 2
+    return (
+        numbers
+        and all(type(one) in (int, float) and abs(one) < 1e9 for one in told)
+        and told[1] > 0
+    )
+
+
 def _evaluator(package: Package, facts: Mapping[str, Any]) -> Evaluator:
     base = _base(package, facts)
-    from safetensors.torch import load_model
-
     if fingerprint(base) != facts["fingerprint"]:
         raise UserMistake(
             f"The model {facts['base']!r} is not the one that {package.folder} was trained from.",
             "Adapters fit the weights they were trained on, and no others.",
             f"Name the right one as `base` in {package.folder / FILE}.",
         )
-    in_full(base, facts["projector"])
-    model = with_adapter(base, package.folder / ADAPTER, KINDS)
-    heads = heads_of(width_of(base), len(facts["units"]))
-    load_model(heads, package.folder / HEADS)
+    model, heads = _learned(package, facts, base)
     device = usual_device()
     model, heads = model.to(device).eval(), heads.to(device).eval()
     processor = processor_of(facts["base"], facts.get("revision"))
     chat = Chat(processor, facts["pixels"], facts["prompt"])
     units = {name: Unit(*unit) for name, unit in facts["units"].items()}
     return Evaluator(model, heads, chat, units, facts["dtype"])
+
+
+def _learned(package: Package, facts: Mapping[str, Any], base: Any) -> tuple[Any, Any]:
+    """The model with its adapters, and the heads."""
+    from safetensors import SafetensorError
+    from safetensors.torch import load_model
+
+    heads = heads_of(width_of(base), len(facts["units"]))
+    try:
+        in_full(base, facts["projector"])
+        load_model(heads, package.folder / HEADS)
+    except (AttributeError, RuntimeError, SafetensorError) as error:
+        raise UserMistake(
+            f"What {package.folder} has learned does not fit its model: {first_line(error)}",
+            "Projector and heads are those of the model that it names.",
+            "Copy the folder again, or train it again.",
+        ) from error
+    return with_adapter(base, package.folder / ADAPTER, KINDS), heads
 
 
 def _base(package: Package, facts: Mapping[str, Any]) -> Any:
@@ -205,17 +230,6 @@ def in_full(model: Any, names: Sequence[str]) -> None:
     """Let these modules, which learn as a whole, have numbers of full length."""
     for name in names:
         model.get_submodule(name).float()
-
-
-def fingerprint(model: Any) -> str:
-    """What a model's weights are known by: the first numbers of each."""
-    import torch
-
-    told = hashlib.sha256()
-    for name, one in model.named_parameters():
-        first = one.detach().flatten()[:FIRST].to("cpu", torch.float32)
-        told.update(f"{name} {tuple(one.shape)} {first.tolist()}".encode())
-    return told.hexdigest()
 
 
 def width_of(model: Any) -> int:

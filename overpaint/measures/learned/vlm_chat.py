@@ -14,6 +14,7 @@ from typing import Any
 
 from overpaint.document import Document
 from overpaint.errors import UserMistake
+from overpaint.models.vlm import plain_words
 
 PROMPT = "2026-11-18-evaluator"
 OPENING, SCORE, QUESTION, ANSWER = "Opening", "score", "question", "Answer:"
@@ -65,9 +66,7 @@ class Chat:
         return yes, no
 
     def _content(self, asked: Asked) -> list[dict[str, str]]:
-        words = question(asked, self.prompt)
-        for special in _specials(self.processor):  # words of a user are words, never pictures
-            words = words.replace(special, f"{special[0]} {special[1:]}")
+        words = plain_words(self.processor, question(asked, self.prompt))
         return [{"type": "image"}, {"type": "image"}, {"type": "text", "text": words}]
 
     @staticmethod
@@ -154,9 +153,3 @@ def _led(answer: str) -> tuple[str, str]:
     match = re.fullmatch(r"(.*?)( -?\d+\.)?", answer, re.DOTALL)
     assert match is not None  # it takes any text
     return match[1], match[2] or ""
-
-
-def _specials(processor: Any) -> list[str]:
-    found = {str(word) for word in processor.tokenizer.all_special_tokens}
-    found |= {str(getattr(processor, name, "") or "") for name in ("image_token", "video_token")}
-    return sorted((word for word in found if len(word) > 1), key=len, reverse=True)
