@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from overpaint import catalog
 from overpaint.errors import UserMistake
+from overpaint.measures import learned
 from overpaint.measures.calibration import (
     ALL,
     DRAWS,
@@ -169,11 +170,11 @@ def read_columns(store: Store, names: Sequence[str] = ()) -> list[Column]:
         else:
             why = IDENTICAL if row.reason == IDENTICAL else row.status
             statuses[row.measure][row.sample, row.editor] = why
-    made = store.made_by()
+    made, sources = store.made_by(), {one.request.source.key for one in store.samples()}
     return [
         Column(
             name, values[name], catalog.measure(spec).higher_is_better, statuses[name],
-            made[name][1],
+            made[name][1], learned.known_among(spec, sources),
         )
         for name, spec in specs.items()
         if catalog.measure(spec).scope == "edit" and not catalog.measure(spec).over

@@ -13,9 +13,15 @@ MOST = 4  # measures named beside the best; more are counted
 
 
 def opening(found: Calibration) -> Iterator[str]:
-    """Whose ratings, where that is known, and then one line a dimension."""
+    """Whose ratings, where that is known, who has seen them, and then one line a dimension."""
     if found.whose:
         yield plain(f"Ratings: {found.whose}")
+    for column in found.columns:
+        if column.learned_here:
+            yield plain(
+                f"{column.name} has learned from {column.learned_here} sources of this run: its"
+                " agreement here tells nothing of other pictures."
+            )
     for people in found.people:
         yield plain(f"{people.dimension}: {_best_told(found, people)}{_ceiling(found, people)}")
 

@@ -29,6 +29,7 @@ from overpaint.training.evaluator_schedule import Schedule
 from overpaint.training.evaluator_settings import Data
 from overpaint.training.evaluator_state import ADAPTER as DEFAULT
 from overpaint.training.evaluator_state import Progressed
+from overpaint.training.rated import learned_from
 
 SCALE = (0.0, 100.0)  # of opinion scores
 CARD, LOSSES = "card.md", "losses.csv"
@@ -158,6 +159,7 @@ def facts_of(run: str, trained: Trained) -> dict[str, Any]:
             "whose": trained.whose, "digest": data.digest, "train": planned["train"],
             "test": planned["test"], "questions": planned["questions"],
             "editors": sorted({one.editor for one in data.train}), "notes": list(trained.notes),
+            "learned_from": learned_from(data.train),
         },
         "training": {
             "settings": {k: v for k, v in asdict(settings).items() if k != "base"},

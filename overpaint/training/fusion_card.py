@@ -26,7 +26,7 @@ from overpaint.training.evaluator_settings import Data, check_scale
 from overpaint.training.evaluator_state import check_folder
 from overpaint.training.fusion import MEASURES, Learned, Terms, check_enough, learn_all
 from overpaint.training.fusion_table import Floats, Table, table_of
-from overpaint.training.rated import SIMULATED, Example, digest
+from overpaint.training.rated import SIMULATED, Example, digest, learned_from
 from overpaint.work import Progress, silent
 
 NAME = "fusion"  # as columns bear it
@@ -135,6 +135,7 @@ def _facts(
             "sources": len(set(table.clusters)), "floors": len(table.floor_of),
             "editors": sorted({one.editor for one in lesson.examples}),
             "notes": list(lesson.notes), "simulated": lesson.simulated,
+            "learned_from": learned_from(lesson.examples),
         },
         "training": asdict(terms) | {"by": {name: one.members for name, one in learned.items()}},
         "intervals": {name: one.dimension.reach for name, one in learned.items()},

@@ -17,6 +17,7 @@ from random import Random
 from overpaint.core import Edit
 from overpaint.document import Document
 from overpaint.errors import PictureError, UserMistake
+from overpaint.measures.learned import SHORT
 from overpaint.measures.people import Key, People
 from overpaint.store import Store
 from overpaint.training.leakage import checked, gathered, known, one_name
@@ -213,6 +214,12 @@ def digest(examples: Iterable[Example]) -> str:
         scores = sorted(one.scores.items())
         told.update(json.dumps([facts, scores], ensure_ascii=False).encode())
     return told.hexdigest()
+
+
+def learned_from(examples: Iterable[Example]) -> list[str]:
+    """The pictures that an evaluator knows once it has learned from these examples."""
+    keys = dict[Path, str]()
+    return sorted({_key(one.source, keys)[:SHORT] for one in examples})
 
 
 def _key(document: Document, keys: dict[Path, str]) -> str:

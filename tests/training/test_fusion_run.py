@@ -7,12 +7,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from overpaint.cli import main
 from overpaint.cli.training_fusion import fusion_command
 from overpaint.cli.training_fusion_options import fusion_options
 from overpaint.core import Edit, Evidence, Request, Sample
 from overpaint.document import Document
 from overpaint.errors import UserMistake
-from overpaint.measures.learned import columns, learned, read_package
+from overpaint.measures.learned import columns, known_among, learned, read_package
 from overpaint.measures.rated import Rating, write_ratings
 from overpaint.store import Store, keep_picture
 from overpaint.training import fusion_table
@@ -149,6 +150,20 @@ def test_a_dimension_that_no_column_could_bear_is_refused_before_anything_is_lea
     with pytest.raises(UserMistake, match="dimension cannot be called 'looks good\\?'"):
         fusion_command(said(run, "--ratings", csv, "-o", out))
     assert not out.exists()
+
+
+@slow
+def test_calibrating_where_it_has_learned_is_told(
+    run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    csv, out = ratings(tmp_path / "ratings.csv"), tmp_path / "fusion"
+    fusion_command(said(run, "--ratings", csv, "-o", out, "--name", "mine"))
+    main(["score", str(run), "--measure", f"learned:{out}", "--workers", "0"])
+    capsys.readouterr()
+    assert main(["calibrate", str(run), "--ratings", str(csv), "-o", str(tmp_path / "page")]) == 0
+    told = "quality@mine has learned from 8 of 8 sources of this run: its agreement here tells"
+    assert told in capsys.readouterr().out
+    assert known_among(f"learned:{out}", ["0" * 64]) == known_among("learned", ["0" * 64]) == ""
 
 
 @slow

@@ -10,7 +10,7 @@ folder it is the fusion that comes with the package. Each dimension is a column,
 import hashlib
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.resources import files
@@ -27,6 +27,7 @@ LARGEST = 64 * 2**20  # bytes of the file that says what an evaluator is
 EMBEDDED = "embedded"  # the folder of the evaluator that comes with the package
 LEARNED = "learned"
 YES_NO = (0.0, 1.0)
+SHORT = 16  # digits of a picture's hash by which an evaluator knows what it has learned from
 FORM = "It is learned[:FOLDER][;dimension=NAME]."
 _SETTINGS = re.compile(r"(.*?)(?:;dimension=([^;]+))?", re.DOTALL)
 _NAME = re.compile(r"[\w .+-]{1,60}")
@@ -202,6 +203,18 @@ def learned(argument: str) -> Measure:
         about=f"{chosen} as a trained evaluator ({package.kind}) tells it, without a truth:"
         f" {package.facts.get('about', 'see its card')}",
     )  # fmt: skip
+
+
+def known_among(spec: str, sources: Collection[str]) -> str:
+    """How many of these pictures, by their hashes, an evaluator has learned from; "" for none."""
+    maker, _, argument = spec.partition(":")
+    if maker != LEARNED:
+        return ""
+    told = read_package(_place(_asked(argument)[0])).facts.get("data")
+    mine = told.get("learned_from", ()) if isinstance(told, dict) else ()
+    seen = {one for one in mine if isinstance(one, str)} if isinstance(mine, list) else set()
+    both = sum(source[:SHORT] in seen for source in sources)
+    return f"{both:,} of {len(sources):,}" if both else ""
 
 
 def _asked(argument: str) -> tuple[str, str]:
