@@ -34,8 +34,9 @@ from overpaint.measures.learned.features import ALONE, BESIDE, DEFAULT
 from overpaint.measures.learned.fusion import versions
 from overpaint.measures.people import Key, People
 from overpaint.stats.bootstrap import draw_counts, expanded_percentiles
-from overpaint.stats.ceiling import middle_ranks, split_half
+from overpaint.stats.ceiling import rank_correlation, split_half
 from overpaint.training.fusion import MEASURES, Terms, grown, reach, told_unseen
+from overpaint.training.fusion_card import best_single
 from overpaint.training.fusion_table import Table, table_of
 from overpaint.training.rated import Example, digest
 from overpaint.weights import cache_folder
@@ -101,22 +102,6 @@ def _table(parts: Sequence[Any]) -> Table:
 # ── numbers ─────────────────────────────────────────────────────────────────────────────
 
 
-def rho(one: Floats, two: Floats) -> float:
-    """Spearman's coefficient."""
-    return float(np.corrcoef(middle_ranks(one), middle_ranks(two))[0, 1])
-
-
-def best_single(known: Table, scores: Floats, among: Sequence[str]) -> tuple[str, float]:
-    """The measure that goes best with these very scores, and how well."""
-    found = {}
-    for name in among:
-        column = known.values[:, known.names.index(name)]
-        there = ~np.isnan(column)
-        found[name] = abs(rho(column[there], scores[there]))
-    best = max(found, key=lambda name: found[name])
-    return best, found[best]
-
-
 def shares(
     parts: tuple[Floats, Floats, Floats], ceiling: float, clusters: Sequence[str]
 ) -> tuple[float, float, float]:
@@ -126,8 +111,8 @@ def shares(
     rows = [np.flatnonzero(np.array(clusters) == name) for name in sources]
 
     def share(places: NDArray[np.intp]) -> float:
-        low = abs(rho(single[places], scores[places]))
-        return (rho(told[places], scores[places]) - low) / (ceiling - low)
+        low = abs(rank_correlation(single[places], scores[places]))
+        return (rank_correlation(told[places], scores[places]) - low) / (ceiling - low)
 
     drawn = []
     for counts in draw_counts(len(sources), 0, DRAWS):
@@ -173,10 +158,10 @@ def measured(
         for train, test in deals(held, way):
             told[test] = grown(known, scores, train, dimension, terms)(known.values[test])
         share, low, high = shares((single, told, scores), top, known.clusters)
-        more = (rho(told, scores) - beside) / (top - beside)
+        more = (rank_correlation(told, scores) - beside) / (top - beside)
         figures[way] = {"column": shown, "above": more, "best": name,
-                        "single": abs(rho(single, scores)), "ceiling": top,
-                        "fusion": rho(told, scores), "share": share, "low": low,
+                        "single": abs(rank_correlation(single, scores)), "ceiling": top,
+                        "fusion": rank_correlation(told, scores), "share": share, "low": low,
                         "high": high}  # fmt: skip
         rows.append([dimension, way, name, f"{figures[way]['single']:.3f}", f"{top:.3f}",
                      f"{figures[way]['fusion']:.3f}", f"{share:.0%}", f"{low:.0%} – {high:.0%}",

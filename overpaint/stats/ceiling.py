@@ -170,6 +170,12 @@ def _tau(one: Floats, two: Floats) -> float:
     return math.nan if found is None else found
 
 
+def rank_correlation(one: Floats, two: Floats) -> float | None:
+    """Spearman's coefficient of two columns without gaps; None where one does not vary."""
+    found = _rho(one, two) if len(one) > 1 else math.nan
+    return None if math.isnan(found) else found
+
+
 def middle_ranks(values: Floats) -> Floats:
     """Ranks from 1, equals having their middle rank."""
     _, at, count = np.unique(values, return_inverse=True, return_counts=True)

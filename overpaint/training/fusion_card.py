@@ -20,6 +20,7 @@ from overpaint.measures.learned import (
 from overpaint.measures.learned import fusion as model
 from overpaint.measures.learned.features import KNOWN, needs
 from overpaint.measures.people import People
+from overpaint.stats.ceiling import rank_correlation
 from overpaint.store import Store
 from overpaint.training.evaluator_card import CARD, SCALE, agreement_of, agreement_table
 from overpaint.training.evaluator_settings import Data, check_scale
@@ -148,23 +149,20 @@ def _measures(table: Table) -> tuple[str, ...]:
     return tuple(one for one in KNOWN if one in table.names)
 
 
-def _singles(table: Table, lesson: Lesson) -> dict[str, Any]:
-    """The single measure that goes best with people, by rank and either way."""
-    from overpaint.stats.ceiling import middle_ranks
+def best_single(table: Table, scores: Floats, among: Sequence[str]) -> tuple[str, float]:
+    """The measure among these that goes best with these very scores, by rank and either way."""
+    found = {name: 0.0 for name in among if name in table.names} or {"": 0.0}
+    for name in found.keys() & set(table.names):
+        column = table.values[:, table.names.index(name)]
+        there = ~np.isnan(column) & ~np.isnan(scores)
+        found[name] = abs(rank_correlation(column[there], scores[there]) or 0.0)
+    best = max(found, key=lambda name: found[name])
+    return best, found[best]
 
-    found: dict[str, Any] = {}
-    for dimension in lesson.dimensions:
-        scores = lesson.scores(dimension)
-        best = ("", 0.0)
-        for name in (one for one in MEASURES if one in table.names):
-            column = table.values[:, table.names.index(name)]
-            there = ~np.isnan(column) & ~np.isnan(scores)
-            sides = [middle_ranks(one[there]) for one in (column, scores)]
-            if there.sum() > 2 and all(np.ptp(side) > 0 for side in sides):
-                size = abs(float(np.corrcoef(sides[0], sides[1])[0, 1]))
-                best = (name, size) if size > best[1] else best
-        found[dimension] = {"measure": best[0], "srcc": round(best[1], 4)}
-    return found
+
+def _singles(table: Table, lesson: Lesson) -> dict[str, Any]:
+    each = {name: best_single(table, lesson.scores(name), MEASURES) for name in lesson.dimensions}
+    return {name: {"measure": best, "srcc": round(srcc, 4)} for name, (best, srcc) in each.items()}
 
 
 # ── the card ────────────────────────────────────────────────────────────────────────────

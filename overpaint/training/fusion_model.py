@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from overpaint.measures.learned.fusion import Curves, Trees
+from overpaint.stats.ceiling import rank_correlation
 
 Floats = NDArray[np.float64]
 Bins = NDArray[np.uint8]
@@ -148,15 +149,10 @@ def fit_curves(values: Floats, wanted: Floats, terms: CurveTerms) -> Curves:
 
 def _sign(column: Floats, wanted: Floats, sure: float) -> int:
     """Whether what is wanted rises with a feature (1), falls (-1) or neither is sure (0)."""
-    from overpaint.stats.ceiling import middle_ranks
-
     there = ~np.isnan(column)
-    if there.sum() < max(SHARE_KNOWN * len(column), 3) or np.ptp(column[there]) == 0:
+    if there.sum() < max(SHARE_KNOWN * len(column), 3):
         return 0
-    one, two = middle_ranks(column[there]), middle_ranks(wanted[there])
-    if np.ptp(two) == 0:
-        return 0
-    rho = float(np.corrcoef(one, two)[0, 1])
+    rho = rank_correlation(column[there], wanted[there]) or 0.0
     return int(np.sign(rho)) if abs(rho) * np.sqrt(there.sum() - 1) > sure else 0
 
 

@@ -4,8 +4,9 @@ import math
 
 import numpy as np
 import pytest
+from scipy.stats import spearmanr
 
-from overpaint.stats.ceiling import middle_ranks, split_half
+from overpaint.stats.ceiling import middle_ranks, rank_correlation, split_half
 
 
 def panel(items: int, raters: int, noise: float, seed: int) -> tuple[np.ndarray, np.ndarray]:
@@ -95,3 +96,12 @@ def test_hostile_ratings_are_refused() -> None:
 
 def test_equals_share_their_middle_rank() -> None:
     assert middle_ranks(np.array([3.0, 1.0, 3.0, 2.0])).tolist() == [3.5, 1, 3.5, 2]
+
+
+def test_ranks_that_do_not_vary_have_no_correlation() -> None:
+    some = np.array([3.0, 1.0, 2.0, 2.0])
+    assert rank_correlation(some, some**3) == pytest.approx(1)
+    assert rank_correlation(some, np.ones(4)) is None
+    assert rank_correlation(np.ones(1), np.ones(1)) is None
+    other = np.array([1.0, 4.0, 2.0, 5.0])
+    assert rank_correlation(some, other) == pytest.approx(spearmanr(some, other).statistic)
