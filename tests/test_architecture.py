@@ -7,7 +7,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
-from functools import cache
+from functools import lru_cache
 from pathlib import Path
 
 import pytest
@@ -28,7 +28,7 @@ SOURCES = sorted(PACKAGE.rglob("*.py"))
 CATCH_ALLS = {"run/passes.py", "work.py"}
 
 
-@cache
+@lru_cache(maxsize=1)  # all files at once would keep the collector of garbage busy
 def nodes(path: Path) -> tuple[ast.AST, ...]:
     """All of a file, itself first."""
     return tuple(ast.walk(ast.parse(path.read_text())))
