@@ -10,6 +10,7 @@ import io
 import threading
 import time
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import nullcontext, redirect_stderr
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from overpaint.models import Reply
 from overpaint.models.trained_card import FILE, TrainedCard, read_card
 from overpaint.models.vlm import (
     SAFE,
+    be_quiet,
     fingerprint,
     first_line,
     libraries,
@@ -133,9 +135,11 @@ def _text_model(name: str, dtype: Any, revision: str | None) -> Running:
         tokenizer = transformers.AutoTokenizer.from_pretrained(
             where, revision=revision, gguf_file=more.get("gguf_file"), **SAFE
         )
-        model = transformers.AutoModelForCausalLM.from_pretrained(
-            where, dtype=dtype, revision=revision, **SAFE, **more
-        )
+        # Whoever unpacks a GGUF draws a bar of their own, which nothing turns off.
+        with redirect_stderr(io.StringIO()) if name == SMOLLM2 else nullcontext():
+            model = transformers.AutoModelForCausalLM.from_pretrained(
+                where, dtype=dtype, revision=revision, **SAFE, **more
+            )
     except (OSError, ValueError, KeyError) as error:
         raise UserMistake(
             f"The model {name!r} cannot be loaded: {first_line(error)}",
@@ -162,6 +166,7 @@ def _where(name: str, transformers: Any) -> tuple[str, dict[str, Any]]:
 @functools.lru_cache(maxsize=1)
 def _running(card: TrainedCard) -> Running:
     """A trained model, loaded."""
+    be_quiet()
     device = usual_device()
     half = device != "cpu"
     running = base_model(card.base, sees=card.sees, half=half, revision=card.revision)

@@ -129,8 +129,8 @@ def _read(folder: Path) -> tuple[bytes, dict[str, Any]]:
             f"There is no trained evaluator in {folder}: {FILE}: {error.strerror}.",
             "A folder that `overpaint train evaluator` or `overpaint train fusion` wrote was"
             " expected.",
-            "A run that was scored with it needs it where it was. Without a folder, `learned` is the"
-            " one that comes with Overpaint.",
+            "A run that was scored with it needs it where it was. Without a folder, `learned` is"
+            " the one that comes with Overpaint.",
         ) from None
     except (ValueError, RecursionError):
         found = None

@@ -17,6 +17,7 @@ from overpaint.measures.learned.vlm_chat import Asked, Chat, lead
 from overpaint.models.vlm import (
     ADAPTER_CONFIG,
     ADAPTER_WEIGHTS,
+    be_quiet,
     fingerprint,
     first_line,
     load_base,
@@ -216,6 +217,7 @@ def _learned(package: Package, facts: Mapping[str, Any], base: Any) -> tuple[Any
 
 def _base(package: Package, facts: Mapping[str, Any]) -> Any:
     """The model that was trained from, which a folder names and does not hold."""
+    be_quiet()
     try:
         return load_base(facts["base"], dtype=facts["dtype"], revision=facts.get("revision"))
     except UserMistake as error:
