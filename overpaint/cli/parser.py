@@ -178,7 +178,8 @@ def _running(commands: "_Commands[argparse.ArgumentParser]") -> None:
 def _judging(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "-m", "--measure", action="append", default=[], metavar="SPEC",
-        help="a measure to add: a name, FILE.py:NAME, judge:RUBRIC:MODEL, human:FILE.csv",
+        help="a measure to add: a name, FILE.py:NAME, judge:RUBRIC:MODEL, human:FILE.csv,"
+        " learned[:FOLDER]",
     )  # fmt: skip
     group = parser.add_argument_group("judges: models that look, and `evidence`, which asks none")
     group.add_argument(

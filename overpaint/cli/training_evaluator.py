@@ -59,7 +59,9 @@ def _data(args: argparse.Namespace, bar: Progress) -> tuple[str, Data, list[str]
     with Store.open(args.run) as store:
         whose, people, simulated = people_of(store, args)
         examples, left_out = read_examples(store, people, leave_out=args.leave_out_missing)
-    examples, compared = by_picture(examples, args.against, progress=bar)
+    examples, compared = by_picture(
+        examples, args.against, leave_out=args.leave_out_missing, progress=bar
+    )
     notes = [*([SIMULATED] if simulated else []), *left_out, *compared]
     train, test = split(examples, seed=args.seed)
     if args.limit:

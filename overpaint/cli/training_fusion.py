@@ -46,7 +46,9 @@ def fusion_command(args: argparse.Namespace) -> int:
 def _lesson(store: Store, args: argparse.Namespace, bar: Progress) -> Lesson:
     whose, people, simulated = people_of(store, args)
     examples, left_out = read_examples(store, people, leave_out=args.leave_out_missing)
-    examples, compared = by_picture(examples, args.against, progress=bar)
+    examples, compared = by_picture(
+        examples, args.against, leave_out=args.leave_out_missing, progress=bar
+    )
     examples, kept_back = without_test(examples)
     if not examples:
         raise UserMistake(

@@ -24,5 +24,5 @@ def rated_options(parser: argparse.ArgumentParser, out: str) -> None:
     against_option(parser)
     parser.add_argument(
         "--leave-out-missing", action="store_true",
-        help="leave out ratings of edits that have no picture in the run, which else are refused",
+        help="leave out ratings of edits whose picture is missing or broken; else they are refused",
     )  # fmt: skip

@@ -44,7 +44,7 @@ class Column:
     higher_is_better: bool = True
     statuses: Mapping[Key, str] = field(default_factory=dict)  # of edits without a value
     version: str = ""
-    learned_here: str = ""  # where a trained evaluator knows some of the sources: how many
+    learned_here: str = ""  # what is to be said of a trained evaluator that may know the pictures
 
     @property
     def yes_no(self) -> bool:

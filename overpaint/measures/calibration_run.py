@@ -174,7 +174,7 @@ def read_columns(store: Store, names: Sequence[str] = ()) -> list[Column]:
     return [
         Column(
             name, values[name], catalog.measure(spec).higher_is_better, statuses[name],
-            made[name][1], learned.known_among(spec, sources),
+            made[name][1], learned.known_among(spec, made[name][1], sources),
         )
         for name, spec in specs.items()
         if catalog.measure(spec).scope == "edit" and not catalog.measure(spec).over

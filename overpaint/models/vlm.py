@@ -21,6 +21,7 @@ SAFE = {"trust_remote_code": False}
 ADAPTER_CONFIG, ADAPTER_WEIGHTS = "adapter_config.json", "adapter_model.safetensors"
 FIRST = 16  # numbers of each weight that a model is known by
 EXAMPLE = "Qwen/Qwen2.5-VL-7B-Instruct"
+READER = "Qwen/Qwen2.5-0.5B-Instruct"
 
 
 def libraries() -> tuple[Any, Any]:
@@ -44,6 +45,8 @@ def be_quiet() -> None:
     _, transformers = libraries()
     transformers.utils.logging.disable_progress_bar()
     warnings.filterwarnings("ignore", category=FutureWarning, module="transformers")
+    # AdaLoRA may leave a layer no rank at all, which PEFT takes for shards that were lost.
+    warnings.filterwarnings("ignore", message="Adapter .* have invalid shape")
 
 
 def usual_device() -> str:
@@ -75,12 +78,16 @@ def base_of(name: str) -> str:
 def config_of(name: str, revision: str | None = None, *, sees: bool = True) -> Any:
     """The configuration of a model, by hub id or folder; one that sees unless told otherwise."""
     _, transformers = libraries()
+    kind = f"{EXAMPLE}, or a folder of such a model" if sees else (
+        f"{READER}, a folder of such a model, or smollm2")  # fmt: skip
     try:
+        if Path(name).is_absolute() and not Path(name).is_dir():
+            raise OSError("there is no such folder.")
         config = transformers.AutoConfig.from_pretrained(name, revision=revision, **SAFE)
     except (OSError, ValueError) as error:
         raise UserMistake(
             f"The model {name!r} cannot be loaded: {first_line(error)}",
-            f"It is a hub id such as {EXAMPLE}, or a folder of such a model.",
+            f"It is a hub id such as {kind}.",
         ) from error
     if sees and getattr(config, "vision_config", None) is None:
         raise blind(type(config).__name__, "Give another model.")

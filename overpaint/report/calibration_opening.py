@@ -16,12 +16,10 @@ def opening(found: Calibration) -> Iterator[str]:
     """Whose ratings, where that is known, who has seen them, and then one line a dimension."""
     if found.whose:
         yield plain(f"Ratings: {found.whose}")
-    for column in found.columns:
-        if column.learned_here:
-            yield plain(
-                f"{column.name} has learned from {column.learned_here} sources of this run: its"
-                " agreement here tells nothing of other pictures."
-            )
+    told = {column.name.partition("@")[2]: column.learned_here for column in found.columns}
+    for evaluator, what in told.items():
+        if what:
+            yield plain(f"@{evaluator}: {what}, so that its agreement here tells nothing.")
     for people in found.people:
         yield plain(f"{people.dimension}: {_best_told(found, people)}{_ceiling(found, people)}")
 

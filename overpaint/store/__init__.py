@@ -159,7 +159,8 @@ class Store:
             raise StoreError(
                 f"In this run {name} is {was}; now it would be {now}.",
                 "Scores of two versions are not mixed.",
-                "Give the new one a name of its own (--judge NAME=MODEL), or start a new run.",
+                "Give the new one a name of its own (--judge NAME=MODEL, or --name where it is"
+                " trained), or start a new run.",
             )
         self._db.write(
             "INSERT OR IGNORE INTO measures (name, spec, version, pairs) VALUES (?, ?, ?, ?)",

@@ -100,20 +100,28 @@ def _example(edit: Edit, scores: Mapping[str, float]) -> Example:
 
 
 def by_picture(
-    examples: Sequence[Example], against: Sequence[str] = (), *, progress: Progress = silent
+    examples: Sequence[Example],
+    against: Sequence[str] = (),
+    *,
+    leave_out: bool = False,
+    progress: Progress = silent,
 ) -> tuple[list[Example], list[str]]:
     """The examples with one cluster a picture, and what was found, in sentences.
 
-    Every picture is looked at once: a broken one would else be met after hours of training. Sources
-    that a benchmark or run named in `against` has as well are left out.
+    Every picture is looked at once: a broken one would else be met after hours of training. It is
+    refused, or left out with `leave_out`. Sources that a benchmark or run named in `against` has as
+    well are left out.
     """
-    _check_pictures(examples, progress)
+    whole = _with_pictures(examples, progress, leave_out=leave_out)
+    broken, examples = len(examples) - len(whole), whole
     sources = gathered((one.cluster, one.source) for one in examples)
     mine = known(sources)
     goes_by = {name: name for name in sources} | one_name(mine)
     compared = checked(mine, against)
     leaked = {goes_by[leak.source] for found in compared for leak in found.leaks}
     told = [found.told for found in compared]
+    if broken:
+        told.append(f"{broken:,} rated edits have a broken picture and are left out.")
     if twice := [name for name, first in goes_by.items() if name != first]:
         told.append(
             f"{len(twice):,} of {len(sources):,} sources are pictures under a second name, and on"
@@ -123,15 +131,25 @@ def by_picture(
     return [one for one in named if one.cluster not in leaked], told
 
 
-def _check_pictures(examples: Sequence[Example], progress: Progress) -> None:
-    seen: set[Path] = set()
+def _with_pictures(
+    examples: Sequence[Example], progress: Progress, *, leave_out: bool
+) -> list[Example]:
+    """The examples whose pictures can both be seen; each picture is looked at once."""
+    seen, found = set[Path](), list[Example]()
     for done, one in enumerate(examples, 1):
-        for what, document in (("source", one.source), ("output", one.output)):
-            if document.path not in seen:
-                _check_picture(f"{what} of {one.sample} by {one.editor}", document)
-            if document.path:
-                seen.add(document.path)
         progress("pictures", done, len(examples))
+        try:
+            for what, document in (("source", one.source), ("output", one.output)):
+                if document.path not in seen:
+                    _check_picture(f"{what} of {one.sample} by {one.editor}", document)
+                if document.path:
+                    seen.add(document.path)
+        except UserMistake:
+            if not leave_out:
+                raise
+            continue
+        found.append(one)
+    return found
 
 
 def _check_picture(what: str, document: Document) -> None:
@@ -141,7 +159,7 @@ def _check_picture(what: str, document: Document) -> None:
         raise UserMistake(
             f"The {what} cannot be seen: {error.wrong}",
             "Every rated edit needs both of its pictures.",
-            "Put the file back, or leave its ratings out.",
+            "Put the file back, or leave its ratings out (--leave-out-missing).",
         ) from error
 
 

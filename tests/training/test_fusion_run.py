@@ -161,9 +161,12 @@ def test_calibrating_where_it_has_learned_is_told(
     main(["score", str(run), "--measure", f"learned:{out}", "--workers", "0"])
     capsys.readouterr()
     assert main(["calibrate", str(run), "--ratings", str(csv), "-o", str(tmp_path / "page")]) == 0
-    told = "quality@mine has learned from 8 of 8 sources of this run: its agreement here tells"
-    assert told in capsys.readouterr().out
-    assert known_among(f"learned:{out}", ["0" * 64]) == known_among("learned", ["0" * 64]) == ""
+    told = "@mine: has learned from 8 of the 8 pictures that are edited here, so that"
+    heard = capsys.readouterr().out
+    assert heard.count(told) == 1
+    version = read_package(out).digest[:12]
+    assert known_among(f"learned:{out}", version, ["0" * 64]) == ""
+    assert "another evaluator than the one" in known_among(f"learned:{out}", "before", [])
 
 
 @slow

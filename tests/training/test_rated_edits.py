@@ -155,3 +155,15 @@ def test_the_digest_minds_pictures_words_and_scores() -> None:
     )  # fmt: skip
     for change in changed:
         assert digest([replace(every[0], **change), *every[1:]]) != known  # type: ignore[arg-type]
+
+
+def test_a_broken_picture_is_refused_or_left_out(tmp_path: Path) -> None:
+    every = list(examples(6, 2))
+    path = tmp_path / "cut.png"
+    path.write_bytes(b"\x89PNG\r\n\x1a\n")
+    every[3] = replace(every[3], output=Document(path))
+    with pytest.raises(UserMistake, match="cannot be seen.*--leave-out-missing"):
+        by_picture(every)
+    kept, told = by_picture(every, leave_out=True)
+    assert len(kept) == len(every) - 1
+    assert told[-1] == "1 rated edits have a broken picture and are left out."

@@ -27,6 +27,7 @@ LARGEST = 64 * 2**20  # bytes of the file that says what an evaluator is
 EMBEDDED = "embedded"  # the folder of the evaluator that comes with the package
 LEARNED = "learned"
 YES_NO = (0.0, 1.0)
+VERSION = 12  # digits of an evaluator's hash
 SHORT = 16  # digits of a picture's hash by which an evaluator knows what it has learned from
 FORM = "It is learned[:FOLDER][;dimension=NAME]."
 _SETTINGS = re.compile(r"(.*?)(?:;dimension=([^;]+))?", re.DOTALL)
@@ -200,22 +201,29 @@ def learned(argument: str) -> Measure:
     return Measure(
         name, each(name, _judged(package, chosen)), higher_is_better=True,
         worst=worst if bounded else None, best=best if bounded else None,
-        version=package.digest[:12], needs=tuple(package.facts.get("needs", ())),
+        version=package.digest[:VERSION], needs=tuple(package.facts.get("needs", ())),
         about=f"{chosen} as a trained evaluator ({package.kind}) tells it, without a truth:"
         f" {package.facts.get('about', 'see its card')}",
     )  # fmt: skip
 
 
-def known_among(spec: str, sources: Collection[str]) -> str:
-    """How many of these pictures, by their hashes, an evaluator has learned from; "" for none."""
+def known_among(spec: str, version: str, sources: Collection[str]) -> str:
+    """What is to be said where an evaluator of that version may have learned from these pictures.
+
+    They are known by their hashes; "" where it has learned from none of them.
+    """
     maker, _, argument = spec.partition(":")
     if maker != LEARNED:
         return ""
-    told = read_package(_place(_asked(argument)[0])).facts.get("data")
+    package = read_package(_place(_asked(argument)[0]))
+    if version != package.digest[:VERSION]:
+        return f"scored by another evaluator than the one that is in {package.folder.name} now"
+    told = package.facts.get("data")
     mine = told.get("learned_from", ()) if isinstance(told, dict) else ()
     seen = {one for one in mine if isinstance(one, str)} if isinstance(mine, list) else set()
     both = sum(source[:SHORT] in seen for source in sources)
-    return f"{both:,} of {len(sources):,}" if both else ""
+    count = f"{both:,} of the {len(sources):,} pictures that are edited here"
+    return f"has learned from {count}" if both else ""
 
 
 def _asked(argument: str) -> tuple[str, str]:
