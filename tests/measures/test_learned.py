@@ -18,6 +18,7 @@ from overpaint.measures.learned import (
     check_name,
     columns,
     embedded,
+    known_among,
     learned,
     read_package,
     write_package,
@@ -139,7 +140,9 @@ def test_features_that_are_endless_count_as_missing() -> None:
 
 def test_each_dimension_is_a_column(folder: Path) -> None:
     specs = columns(str(folder))
-    assert specs == [f"learned:{folder};dimension=quality", f"learned:{folder};dimension=done"]
+    assert [spec.partition(";known=")[0] for spec in specs] == [
+        f"learned:{folder};dimension=quality", f"learned:{folder};dimension=done"
+    ]  # fmt: skip
     found = [catalog.measure(spec) for spec in specs]
     assert [one.name for one in found] == ["quality@toy", "done@toy"]
     assert [(one.worst, one.best) for one in found] == [(None, None), (0.0, 1.0)]
@@ -379,8 +382,29 @@ def test_a_fusion_of_other_versions_of_its_measures_is_refused(folder: Path) -> 
 def test_a_run_has_a_column_for_each_dimension_however_it_is_asked_for(folder: Path) -> None:
     from overpaint.run.planning import columns_of
 
-    each = [f"learned:{folder};dimension={name}" for name in ("quality", "done")]
-    assert columns_of([f"learned:{folder}", "mse", each[1], "mse"]) == [*each, "mse"]
+    known = f";known=toy/{read_package(folder).digest[:12]}"
+    each = [f"learned:{folder};dimension=quality{known}/scores",
+            f"learned:{folder};dimension=done{known}/chances"]  # fmt: skip
+    asked = [f"learned:{folder}", "mse", f"learned:{folder};dimension=done", each[0], "mse"]
+    assert columns_of(asked) == [*each, "mse"]
     assert columns_of(["learned"])[0] == "learned:;dimension=quality"
     measures = [catalog.measure(spec).name for spec in columns_of([f"learned:{folder}"])]
     assert measures == ["quality@toy", "done@toy"]
+
+
+def test_scores_of_an_evaluator_that_was_moved_away_can_still_be_read(folder: Path) -> None:
+    specs = columns(str(folder))
+    before = [learned(spec.removeprefix("learned:")) for spec in specs]
+    folder.rename(folder.with_name("elsewhere"))
+    read_package.cache_clear()
+    after = [learned(spec.removeprefix("learned:")) for spec in specs]
+    for one, two in zip(before, after, strict=True):
+        assert (one.name, one.version, one.worst, one.best) == (
+            two.name, two.version, two.worst, two.best
+        )  # fmt: skip
+    (score,) = after[0].score([edit()], Evidence())
+    assert (score.value, score.status) == (None, "unavailable")
+    assert "Put the folder back" in score.reason
+    assert "not where it was" in known_among(specs[0], before[0].version, [])
+    with pytest.raises(UserMistake, match="There is no trained evaluator"):
+        learned(f"{folder};dimension=quality")

@@ -19,7 +19,7 @@ from typing import Any, Literal, NamedTuple, Protocol
 
 from overpaint.core import Edit, Evidence, Found, Measure, Request, Sample, each, finding
 from overpaint.document import Document
-from overpaint.errors import OverpaintError, UserMistake
+from overpaint.errors import OverpaintError, Unavailable, UserMistake
 
 FORMAT = "overpaint learned 1"
 FILE = "learned.json"
@@ -30,7 +30,8 @@ YES_NO = (0.0, 1.0)
 VERSION = 12  # digits of an evaluator's hash
 SHORT = 16  # digits of a picture's hash by which an evaluator knows what it has learned from
 FORM = "It is learned[:FOLDER][;dimension=NAME]."
-_SETTINGS = re.compile(r"(.*?)(?:;dimension=([^;]+))?", re.DOTALL)
+_SETTINGS = re.compile(r"(.*?)(?:;dimension=([^;]+))?(?:;known=([^;]+))?", re.DOTALL)
+_KNOWN = re.compile(r"([\w .+-]{1,60})/([0-9a-f]{12})/(scores|chances)")
 _NAME = re.compile(r"[\w .+-]{1,60}")
 _PART = re.compile(r"[\w./-]{1,200}", re.ASCII)
 
@@ -130,8 +131,7 @@ def _read(folder: Path) -> tuple[bytes, dict[str, Any]]:
             f"There is no trained evaluator in {folder}: {FILE}: {error.strerror}.",
             "A folder that `overpaint train evaluator` or `overpaint train fusion` wrote was"
             " expected.",
-            "A run that was scored with it needs it where it was. Without a folder, `learned` is"
-            " the one that comes with Overpaint.",
+            "Without a folder, `learned` is the one that comes with Overpaint.",
         ) from None
     except (ValueError, RecursionError):
         found = None
@@ -177,16 +177,31 @@ def embedded() -> Path:
 
 
 def columns(argument: str) -> list[str]:
-    """The specs of all columns that `learned:ARGUMENT` stands for, one a dimension."""
-    folder, dimension = _asked(argument)
-    told = f":{folder}" if folder else ":"
-    names = [dimension] if dimension else read_package(_place(folder)).dimensions
-    return [f"{LEARNED}{told};dimension={name}" for name in names]
+    """The specs of all columns that `learned:ARGUMENT` stands for, one a dimension.
+
+    They tell what has to be known of an evaluator to read its scores where its folder is gone.
+    """
+    folder, dimension, known = _asked(argument)
+    if known:
+        return [f"{LEARNED}:{argument}"]
+    package = read_package(_place(folder))
+    names = [dimension] if dimension else package.dimensions
+    return [f"{LEARNED}:{folder};dimension={name}{_known(package, name)}" for name in names]
+
+
+def _known(package: Package, dimension: str) -> str:
+    if package.folder == embedded() or dimension not in package.scales:
+        return ""
+    kind = "chances" if package.scales[dimension] == YES_NO else "scores"
+    return f";known={package.name}/{package.digest[:VERSION]}/{kind}"
 
 
 def learned(argument: str) -> Measure:
     """The measure behind `learned:ARGUMENT`."""
-    folder, dimension = _asked(argument)
+    folder, dimension, known = _asked(argument)
+    match = _KNOWN.fullmatch(known)
+    if match and not (_place(folder) / FILE).is_file():
+        return _gone(folder, dimension, match)
     package = read_package(_place(folder))
     chosen = dimension or package.dimensions[0]
     if chosen not in package.dimensions:
@@ -207,6 +222,22 @@ def learned(argument: str) -> Measure:
     )  # fmt: skip
 
 
+def _gone(folder: str, dimension: str, known: re.Match[str]) -> Measure:
+    """The column of an evaluator that is not where it was: what it said can still be read."""
+    name, bounded = f"{dimension}@{known[1]}", known[3] == "chances"
+
+    def judged(edit: Edit, evidence: Evidence) -> Found:
+        raise Unavailable(
+            f"There is no trained evaluator in {folder} any more.", "", "Put the folder back."
+        )
+
+    return Measure(
+        name, each(name, judged), higher_is_better=True, worst=YES_NO[0] if bounded else None,
+        best=YES_NO[1] if bounded else None, version=known[2],
+        about=f"{dimension} as a trained evaluator told it that was in {folder}",
+    )  # fmt: skip
+
+
 def known_among(spec: str, version: str, sources: Collection[str]) -> str:
     """What is to be said where an evaluator of that version may have learned from these pictures.
 
@@ -215,7 +246,10 @@ def known_among(spec: str, version: str, sources: Collection[str]) -> str:
     maker, _, argument = spec.partition(":")
     if maker != LEARNED:
         return ""
-    package = read_package(_place(_asked(argument)[0]))
+    place = _place(_asked(argument)[0])
+    if not (place / FILE).is_file():
+        return "is not where it was, and what it has learned from is not known"
+    package = read_package(place)
     if version != package.digest[:VERSION]:
         return f"scored by another evaluator than the one that is in {package.folder.name} now"
     told = package.facts.get("data")
@@ -226,11 +260,11 @@ def known_among(spec: str, version: str, sources: Collection[str]) -> str:
     return f"has learned from {count}" if both else ""
 
 
-def _asked(argument: str) -> tuple[str, str]:
-    """Folder and dimension, either of which may be missing."""
+def _asked(argument: str) -> tuple[str, str, str]:
+    """Folder, dimension and what is known of the evaluator, any of which may be missing."""
     match = _SETTINGS.fullmatch(argument)
     assert match is not None  # it takes any text
-    return match[1].strip(), match[2] or ""
+    return match[1].strip(), match[2] or "", match[3] or ""
 
 
 def _place(folder: str) -> Path:
