@@ -108,7 +108,7 @@ def _check_heads(path: Path, heads: Sequence[str]) -> None:
     if lacking or len(set(heads)) < len(heads):
         wrong = f"no column {', '.join(lacking)}" if lacking else "two columns of one name"
         raise UserMistake(
-            f"The first line of {path} has {wrong}.",
+            f"The first line of {path} has {wrong}." if heads else f"{path} is empty.",
             f"Expected are {', '.join(NEEDED)}, and dimension where there are several.",
         )
 

@@ -111,3 +111,9 @@ def test_no_bytes_make_the_reader_raise_anything_else(
         read_ratings(path)
     except UserMistake as error:
         assert str(path) in str(error)
+
+
+def test_an_empty_file_is_called_empty(tmp_path: Path) -> None:
+    (tmp_path / "r.csv").write_text("")
+    with pytest.raises(UserMistake, match=r"r\.csv is empty\. Expected are sample"):
+        list(read_ratings(tmp_path / "r.csv"))
