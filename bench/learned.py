@@ -102,6 +102,11 @@ def _table(parts: Sequence[Any]) -> Table:
 # ── numbers ─────────────────────────────────────────────────────────────────────────────
 
 
+def rho(one: Floats, two: Floats) -> float:
+    """Spearman's coefficient; 0 in a draw in which one does not vary."""
+    return rank_correlation(one, two) or 0.0
+
+
 def shares(
     parts: tuple[Floats, Floats, Floats], ceiling: float, clusters: Sequence[str]
 ) -> tuple[float, float, float]:
@@ -111,8 +116,8 @@ def shares(
     rows = [np.flatnonzero(np.array(clusters) == name) for name in sources]
 
     def share(places: NDArray[np.intp]) -> float:
-        low = abs(rank_correlation(single[places], scores[places]))
-        return (rank_correlation(told[places], scores[places]) - low) / (ceiling - low)
+        low = abs(rho(single[places], scores[places]))
+        return (rho(told[places], scores[places]) - low) / (ceiling - low)
 
     drawn = []
     for counts in draw_counts(len(sources), 0, DRAWS):
@@ -158,10 +163,10 @@ def measured(
         for train, test in deals(held, way):
             told[test] = grown(known, scores, train, dimension, terms)(known.values[test])
         share, low, high = shares((single, told, scores), top, known.clusters)
-        more = (rank_correlation(told, scores) - beside) / (top - beside)
+        more = (rho(told, scores) - beside) / (top - beside)
         figures[way] = {"column": shown, "above": more, "best": name,
-                        "single": abs(rank_correlation(single, scores)), "ceiling": top,
-                        "fusion": rank_correlation(told, scores), "share": share, "low": low,
+                        "single": abs(rho(single, scores)), "ceiling": top,
+                        "fusion": rho(told, scores), "share": share, "low": low,
                         "high": high}  # fmt: skip
         rows.append([dimension, way, name, f"{figures[way]['single']:.3f}", f"{top:.3f}",
                      f"{figures[way]['fusion']:.3f}", f"{share:.0%}", f"{low:.0%} – {high:.0%}",

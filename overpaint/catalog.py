@@ -176,6 +176,7 @@ FORMS = {
         " with Overpaint, which learned simulated opinion"
     ),
 }
+PACKAGED = ("smollm2", "gemma3")  # language models after local/
 KINDS = {"benchmark": BENCHMARKS, "editor": EDITORS, "measure": MEASURES}
 
 # Rows every table has unless told otherwise, and what each is there for.
@@ -262,7 +263,7 @@ def anchored(spec: str) -> str:
     if name == "turns" and argument:
         return f"{name}:{anchored(argument[0])}"
     if name in ("agent", "compositional"):  # a reasoner of one's own
-        spec = re.sub(r"(?<=:local/)[^;]+", _anchored_reasoner, spec)
+        spec = re.sub(r"(?<=[:=]local/)[^;]+", _anchored_reasoner, spec)
     if name in ("agent", "compositional") and ";image=" in spec:
         before, image, painter = spec.partition(";image=")
         return f"{before}{image}{anchored(painter)}"
@@ -280,9 +281,13 @@ def anchored(spec: str) -> str:
 
 
 def _anchored_reasoner(match: re.Match[str]) -> str:
-    """The folder of a trained reasoner made absolute; other names after local/ are no folders."""
-    trained = (Path(match[0]) / "reasoner.json").is_file()
-    return str(Path(match[0]).resolve()) if trained else match[0]
+    """The folder of a trained reasoner made absolute; other names after local/ are no folders.
+
+    A bare name of a packaged model is that model, also where a folder is called so.
+    """
+    folder, at, digest = match[0].partition("@")
+    trained = folder not in PACKAGED and (Path(folder) / "reasoner.json").is_file()
+    return f"{Path(folder).resolve()}{at}{digest}" if trained else match[0]
 
 
 def names(kind: str) -> dict[str, str]:

@@ -1,10 +1,11 @@
 """A run's measures held against people: what `overpaint calibrate` reads and works out."""
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from overpaint import catalog
-from overpaint.errors import UserMistake
+from overpaint.errors import PictureError, UserMistake
 from overpaint.measures import learned
 from overpaint.measures.calibration import (
     ALL,
@@ -170,7 +171,9 @@ def read_columns(store: Store, names: Sequence[str] = ()) -> list[Column]:
         else:
             why = IDENTICAL if row.reason == IDENTICAL else row.status
             statuses[row.measure][row.sample, row.editor] = why
-    made, sources = store.made_by(), {one.request.source.key for one in store.samples()}
+    made = store.made_by()
+    trained = any(spec.startswith(f"{learned.LEARNED}:") for spec in specs.values())
+    sources = _pictures(store) if trained else set()
     return [
         Column(
             name, values[name], catalog.measure(spec).higher_is_better, statuses[name],
@@ -179,6 +182,15 @@ def read_columns(store: Store, names: Sequence[str] = ()) -> list[Column]:
         for name, spec in specs.items()
         if catalog.measure(spec).scope == "edit" and not catalog.measure(spec).over
     ]  # fmt: skip
+
+
+def _pictures(store: Store) -> set[str]:
+    """The hashes of the run's sources; one that is not there any more is not known."""
+    found = set()
+    for sample in store.samples():
+        with suppress(PictureError):
+            found.add(sample.request.source.key)
+    return found
 
 
 def read_ground(store: Store, by: str | None = None, *, draws: int = DRAWS) -> tuple[Ground, str]:

@@ -8,6 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeGuard
 
+from overpaint.catalog import PACKAGED
 from overpaint.errors import DataError, UserMistake
 from overpaint.models.vlm import ADAPTER_CONFIG, ADAPTER_WEIGHTS
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 FILE = "reasoner.json"
 FORM = "overpaint-reasoner/1"
 # What a name after local/ means before it means a folder; a folder of that name is ./NAME.
-LANGUAGE_MODELS = ("smollm2", "gemma3")
+LANGUAGE_MODELS = PACKAGED
 _LARGEST = 1_000_000  # bytes of a card
 _LONGEST = 4096  # tokens of an answer
 
@@ -123,10 +124,8 @@ def _one(found: dict[str, Any], name: str, kind: type) -> Any:
 
 def _digest(folder: Path, told: bytes) -> str:
     known = hashlib.sha256(told)
-    for name in (
-        ADAPTER_CONFIG,
-        ADAPTER_WEIGHTS,
-    ):  # other forms of weights may run code when they are read
+    # Other forms of weights may run code when they are read.
+    for name in (ADAPTER_CONFIG, ADAPTER_WEIGHTS):
         path = folder / name
         if not path.is_file():
             raise ValueError(f"no {name} lies beside it")

@@ -16,10 +16,9 @@ def opening(found: Calibration) -> Iterator[str]:
     """Whose ratings, where that is known, who has seen them, and then one line a dimension."""
     if found.whose:
         yield plain(f"Ratings: {found.whose}")
-    told = {column.name.partition("@")[2]: column.learned_here for column in found.columns}
-    for evaluator, what in told.items():
-        if what:
-            yield plain(f"@{evaluator}: {what}, so that its agreement here tells nothing.")
+    taught = [column for column in found.columns if column.learned_here]
+    for name, what in dict.fromkeys((c.name.partition("@")[2], c.learned_here) for c in taught):
+        yield plain(f"@{name}: {what}, so that its agreement here tells nothing.")
     for people in found.people:
         yield plain(f"{people.dimension}: {_best_told(found, people)}{_ceiling(found, people)}")
 

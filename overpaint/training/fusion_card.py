@@ -18,7 +18,7 @@ from overpaint.measures.learned import (
     write_package,
 )
 from overpaint.measures.learned import fusion as model
-from overpaint.measures.learned.features import KNOWN, needs
+from overpaint.measures.learned.features import KNOWN, WORDS, needs
 from overpaint.measures.people import People
 from overpaint.stats.ceiling import rank_correlation
 from overpaint.store import Store
@@ -26,6 +26,7 @@ from overpaint.training.evaluator_card import CARD, SCALE, agreement_of, agreeme
 from overpaint.training.evaluator_settings import Data, check_scale
 from overpaint.training.evaluator_state import check_folder
 from overpaint.training.fusion import MEASURES, Learned, Terms, check_enough, learn_all
+from overpaint.training.fusion_model import SHARE_KNOWN
 from overpaint.training.fusion_table import Floats, Table, table_of
 from overpaint.training.rated import SIMULATED, Example, digest, learned_from
 from overpaint.work import Progress, silent
@@ -74,10 +75,8 @@ def train_fusion(
         )
     if not lesson.examples:
         raise UserMistake("None of the rated edits is in the run.", "A fusion learns from them.")
-    for (
-        name,
-        yes_no,
-    ) in lesson.dimensions.items():  # before anything is looked at: that takes a while
+    # Before anything is looked at, which takes a while.
+    for name, yes_no in lesson.dimensions.items():
         rated = [one for one in lesson.examples if name in one.scores]
         check_enough(name, [one.cluster for one in rated])
         check_name(name)
@@ -150,18 +149,23 @@ def _measures(table: Table) -> tuple[str, ...]:
 
 
 def best_single(table: Table, scores: Floats, among: Sequence[str]) -> tuple[str, float]:
-    """The measure among these that goes best with these very scores, by rank and either way."""
+    """The measure among these that goes best with these very scores, by rank and either way.
+
+    One that says nothing of most edits is not compared.
+    """
     found = {name: 0.0 for name in among if name in table.names} or {"": 0.0}
     for name in found.keys() & set(table.names):
         column = table.values[:, table.names.index(name)]
         there = ~np.isnan(column) & ~np.isnan(scores)
-        found[name] = abs(rank_correlation(column[there], scores[there]) or 0.0)
+        if there.sum() >= max(SHARE_KNOWN * (~np.isnan(scores)).sum(), 3):
+            found[name] = abs(rank_correlation(column[there], scores[there]) or 0.0)
     best = max(found, key=lambda name: found[name])
     return best, found[best]
 
 
 def _singles(table: Table, lesson: Lesson) -> dict[str, Any]:
-    each = {name: best_single(table, lesson.scores(name), MEASURES) for name in lesson.dimensions}
+    among = (*MEASURES, *WORDS)
+    each = {name: best_single(table, lesson.scores(name), among) for name in lesson.dimensions}
     return {name: {"measure": best, "srcc": round(srcc, 4)} for name, (best, srcc) in each.items()}
 
 

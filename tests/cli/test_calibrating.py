@@ -11,6 +11,7 @@ from overpaint.benchmarks.ebench_released import Opinion
 from overpaint.cli import main, opinions
 from overpaint.measures.calibration_maps import read_map
 from overpaint.measures.human import ratings
+from overpaint.store import Store
 
 FEW = ("--draws", "40")
 
@@ -152,3 +153,14 @@ def test_simulated_raters_are_told_as_such(
 def test_two_ways_to_say_whose_opinion_are_one_too_many(run: Path) -> None:
     with pytest.raises(SystemExit):
         main(["calibrate", str(run), "--ratings", "r.csv", "--study", "s"])
+
+
+def test_a_source_that_is_gone_does_not_matter_where_nothing_was_trained(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run, csv = toy.make_run(tmp_path / "run"), toy.write_csv(tmp_path / "r.csv")
+    with Store.open(run) as store:
+        first = next(iter(store.samples())).request.source.path
+    assert first is not None
+    first.unlink()
+    assert main(["calibrate", str(run), "--ratings", str(csv), *FEW]) == 0

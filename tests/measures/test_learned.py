@@ -405,6 +405,17 @@ def test_scores_of_an_evaluator_that_was_moved_away_can_still_be_read(folder: Pa
     (score,) = after[0].score([edit()], Evidence())
     assert (score.value, score.status) == (None, "unavailable")
     assert "Put the folder back" in score.reason
+    other = toy()
+    folder.mkdir()
+    write(
+        folder, replace(other, dimensions={**other.dimensions, "done": other.dimensions["quality"]})
+    )
+    assert [learned(spec.removeprefix("learned:")).version for spec in specs] == [
+        one.version for one in before
+    ]  # another one in its place does not speak for it
+    (folder / FILE).write_text("{")
+    read_package.cache_clear()
+    assert learned(specs[0].removeprefix("learned:")).name == "quality@toy"
     assert "not where it was" in known_among(specs[0], before[0].version, [])
-    with pytest.raises(UserMistake, match="There is no trained evaluator"):
+    with pytest.raises(UserMistake, match="cannot be used"):
         learned(f"{folder};dimension=quality")

@@ -136,5 +136,10 @@ def test_a_trained_reasoner_means_the_same_from_any_folder(
     spec = catalog.anchored("agent:local/mine;checks=0")
     assert spec == f"agent:local/{tmp_path / 'mine'};checks=0"
     assert trained_card(endpoint(f"local/{tmp_path / 'mine'}")) is not None
+    digest = "@0123456789abcdef"
+    assert catalog.anchored(f"agent:me=local/mine{digest}") == (
+        f"agent:me=local/{tmp_path / 'mine'}{digest}"
+    )
+    written(tmp_path / "smollm2")  # a folder of that name is ./smollm2
     for other in ("agent:local/smollm2", "agent:local/nowhere", "agent"):
         assert catalog.anchored(other) == other

@@ -257,3 +257,16 @@ def test_hardly_anything_rated_makes_a_page_that_says_so(edits: int) -> None:
     assert ("too few edits: 3" in page) == bool(edits)
     assert "None" not in page
     assert "The numbers" not in page
+
+
+def test_what_an_evaluator_has_learned_from_is_said_once_and_never_lost() -> None:
+    from overpaint.measures.calibration import Column
+    from overpaint.measures.calibration_run import Calibration
+    from overpaint.report.calibration_opening import opening
+
+    known = [Column(f"{name}@fusion", {}, learned_here="has learned from 8") for name in "ab"]
+    columns = (*known, Column("c@fusion", {}))
+    found = Calibration("", (), (), (), (), (), (), (), None, (), (), columns, {})
+    assert list(opening(found)) == [
+        "@fusion: has learned from 8, so that its agreement here tells nothing."
+    ]

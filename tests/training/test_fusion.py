@@ -20,6 +20,7 @@ from overpaint.training.fusion import (
     reach,
     told_unseen,
 )
+from overpaint.training.fusion_card import best_single
 from overpaint.training.fusion_floors import WAYS, fitting, floor_count, floors, halfway
 from overpaint.training.fusion_model import TreeTerms
 from overpaint.training.fusion_table import Table
@@ -164,6 +165,16 @@ def test_too_little_is_refused(sources: int, each: int) -> None:
     table, scores = toy(sources, each)
     with pytest.raises(UserMistake, match=f"of {sources} sources.*At least 30 edits of 5 sources"):
         learn(table, scores, "quality", QUICK)
+
+
+def test_a_measure_that_says_nothing_of_most_edits_is_not_the_best_single_one() -> None:
+    table, scores = toy()
+    sparse = np.full((len(scores), 1), np.nan)
+    sparse[:2, 0] = scores[:2]
+    more = replace(table, names=(*NAMES, "niqe"), values=np.hstack([table.values, sparse]))
+    best, size = best_single(more, scores, ("niqe", "likeness"))
+    assert best == "likeness"
+    assert size < 0.5
 
 
 def test_one_fold_is_refused() -> None:

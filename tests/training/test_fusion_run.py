@@ -166,7 +166,7 @@ def test_calibrating_where_it_has_learned_is_told(
     assert heard.count(told) == 1
     version = read_package(out).digest[:12]
     assert known_among(f"learned:{out}", version, ["0" * 64]) == ""
-    assert "another evaluator than the one" in known_among(f"learned:{out}", "before", [])
+    assert "not where it was" in known_among(f"learned:{out}", "before", [])
 
 
 @slow

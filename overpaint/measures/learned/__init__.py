@@ -199,10 +199,13 @@ def _known(package: Package, dimension: str) -> str:
 def learned(argument: str) -> Measure:
     """The measure behind `learned:ARGUMENT`."""
     folder, dimension, known = _asked(argument)
-    match = _KNOWN.fullmatch(known)
-    if match and not (_place(folder) / FILE).is_file():
-        return _gone(folder, dimension, match)
-    package = read_package(_place(folder))
+    if match := _KNOWN.fullmatch(known):
+        same = _same(_place(folder), match[2])
+        if same is None:
+            return _gone(folder, dimension, match)
+        package = same
+    else:
+        package = read_package(_place(folder))
     chosen = dimension or package.dimensions[0]
     if chosen not in package.dimensions:
         raise UserMistake(
@@ -222,13 +225,24 @@ def learned(argument: str) -> Measure:
     )  # fmt: skip
 
 
+def _same(place: Path, version: str) -> Package | None:
+    """The evaluator in a folder, if it is there, whole, and of that version."""
+    try:
+        package = read_package(place)
+    except UserMistake:
+        return None
+    return package if package.digest[:VERSION] == version else None
+
+
 def _gone(folder: str, dimension: str, known: re.Match[str]) -> Measure:
     """The column of an evaluator that is not where it was: what it said can still be read."""
     name, bounded = f"{dimension}@{known[1]}", known[3] == "chances"
 
     def judged(edit: Edit, evidence: Evidence) -> Found:
         raise Unavailable(
-            f"There is no trained evaluator in {folder} any more.", "", "Put the folder back."
+            f"The evaluator that scored this is not in {folder} any more.",
+            "",
+            "Put the folder back.",
         )
 
     return Measure(
@@ -246,12 +260,9 @@ def known_among(spec: str, version: str, sources: Collection[str]) -> str:
     maker, _, argument = spec.partition(":")
     if maker != LEARNED:
         return ""
-    place = _place(_asked(argument)[0])
-    if not (place / FILE).is_file():
+    package = _same(_place(_asked(argument)[0]), version)
+    if package is None:
         return "is not where it was, and what it has learned from is not known"
-    package = read_package(place)
-    if version != package.digest[:VERSION]:
-        return f"scored by another evaluator than the one that is in {package.folder.name} now"
     told = package.facts.get("data")
     mine = told.get("learned_from", ()) if isinstance(told, dict) else ()
     seen = {one for one in mine if isinstance(one, str)} if isinstance(mine, list) else set()

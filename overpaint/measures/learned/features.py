@@ -58,6 +58,8 @@ def features(edit: Edit, evidence: Evidence, measures: Sequence[str] = DEFAULT) 
 
 def version_of(spec: str) -> str:
     """The version of a measure that features are made of."""
+    # What reads is pinned with the package: its version is no part of ours, or the lack of its
+    # weights would be another version.
     return VERSION if spec in _OWN else catalog.measure(spec).version
 
 
