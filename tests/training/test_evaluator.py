@@ -1,6 +1,7 @@
 """A tiny vision-language model learns a toy, is tried on new sources, and loads as a measure."""
 
 import json
+import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
@@ -79,7 +80,7 @@ def test_the_folder_loads_as_a_measure_that_says_what_training_found(
     package: Package, data: Data
 ) -> None:
     specs = columns(str(package.folder))
-    assert [spec.rpartition("=")[2] for spec in specs] == list(data.dimensions)
+    assert [re.findall(";dimension=([^;]+)", spec)[0] for spec in specs] == list(data.dimensions)
     edits = [
         Edit(Sample(one.sample, Request(one.source, one.instruction)), one.editor, "ok", one.output)
         for one in data.test
