@@ -224,15 +224,15 @@ class Measure:
     pool: Pool = "mean"  # how per-edit values become a table's number
     asks_all: bool = False  # whether it is asked of edits without a picture as well
     where: Where = "process"
+    gpus: float = 0.0  # that a worker must have, where there are any
+    gigabytes: float = 0.0  # likewise, where it is more than a worker may hold anyway
     # A total's columns: its number in a table is made of theirs, each over its own samples. It is
     # their sum, or what `whole` makes of them, which never falls when one of them gets better.
     parts: tuple[str, ...] = ()
     whole: Callable[[Sequence[float]], float] | None = None
-    # A tag, where the number in a table is the plain mean of its one part's means over the tag's
-    # values, however many samples have each.
+    # A tag: the number in a table is the plain mean of its part's means over the tag's values.
     over: str = ""
-    # With "set", `score` gets all edits of one editor, or of one slice, and gives one score for
-    # them all. Before that, workers `look` at each edit, so that what is found there is kept.
+    # "set": one score for all edits of an editor, or of a slice, after a `look` at each of them.
     scope: Scope = "edit"
     look: Callable[[Edit, "Evidence"], object] | None = None
     # What it would ask of models about a sample, so that a run can say so beforehand.

@@ -1,6 +1,5 @@
 """The two passes of a run, editing and scoring. The only catch-all stands here."""
 
-import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -29,7 +28,7 @@ from overpaint.run.planning import foretold
 from overpaint.store import Store, keep_picture, recall_evidence
 from overpaint.store.calls import Calls
 from overpaint.store.record import weights_used
-from overpaint.work import Backend, Here, Outcome, Processes, Progress, Task, Threads, silent
+from overpaint.work import Needs, Outcome, Place, Progress, Task, Threads, at_home, backend, silent
 
 LONGEST = 2_000  # characters of a reason or a note; more is noise, and would fill the run
 SLACK = 1e-6  # rounding may carry a value this far past its declared ends
@@ -45,19 +44,26 @@ class Settings:
     progress: Progress = silent
     asking: Terms = Terms()  # noqa: RUF009  (frozen)
     tell: Callable[[str], None] = lambda line: None  # what leaves the machine, before it does
+    on: str = ""  # "": this machine; "ray" or "ray://HOST:PORT": a cluster
+
+    @property
+    def place(self) -> Place:
+        """Where and how work is done."""
+        return Place(self.on, self.workers, self.deadline, self.memory)
 
 
 def make_edits(store: Store, wanted: Sequence[tuple[str, str]], settings: Settings) -> None:
     """Make the edits of these (sample, editor) pairs, which come sample by sample."""
     specs = store.editors
     asking = {name for name, spec in specs.items() if asks_models(catalog.editor(spec))}
-    for threaded in (False, True):
-        part = [pair for pair in wanted if (pair[1] in asking) == threaded]
+    ways = {name: (name in asking, _needs_of(catalog.editor(specs[name]))) for name in specs}
+    for threaded, needs in sorted({ways[name] for _, name in wanted}):
+        part = [pair for pair in wanted if ways[pair[1]] == (threaded, needs)]
         tasks = (
             Task(store.sample(sample), tuple((name, specs[name]) for _, name in pairs))
             for sample, pairs in groupby(part, key=itemgetter(0))
         )
-        edited = _asked_edits if threaded else partial(perform, work=_make_edit)
+        edited = _asked_edits if threaded else partial(perform, work=_make_edit, needs=needs)
         outcomes = edited(store, tasks=tasks, total=len(part), settings=settings)
         for done, outcome in enumerate(outcomes, 1):
             store.put_edit(outcome.result or _lost_edit(outcome))
@@ -76,7 +82,7 @@ def _asked_edits(
     if not total:
         return
     desk, stopped = Desk(Calls.open(store.folder), settings.asking), list[CostLimit]()
-    work = Threads(partial(_make_edit, store.folder.resolve(), desk=desk), _cores(settings))
+    work = Threads(partial(_make_edit, store.folder.resolve(), desk=desk), settings.place.cores)
     outcomes = work.perform(takewhile(lambda _: not stopped, tasks))
     yield from _unstopped(outcomes, stopped)
     desk.calls.close()
@@ -97,23 +103,28 @@ def make_scores(
             store.put_scores([_no_edit(edit, measure) for measure in spared], {})
         if asked:
             wanted.append((sample, editor, asked))
-    for where, scored in (("process", _by_workers), ("thread", _by_threads)):
+    columns = [catalog.measure(spec) for spec in specs.values()]
+    ways = {one.name: (one.where, _needs_of(one)) for one in columns}
+    for where, needs in sorted(set(ways.values())):  # what is computed before what is asked for
         part = [
             (sample, editor, here)
             for sample, editor, asked in wanted
-            if (here := [n for n in asked if catalog.measure(specs[n]).where == where])
+            if (here := [name for name in asked if ways[name] == (where, needs)])
         ]
         if part:
+            scored = _by_threads if where == "thread" else partial(_by_workers, needs=needs)
             scored(store, part, settings)
 
 
 _Wanted = Sequence[tuple[str, str, list[str]]]  # sample, editor, measures
 
 
-def _by_workers(store: Store, wanted: _Wanted, settings: Settings) -> None:
+def _by_workers(store: Store, wanted: _Wanted, settings: Settings, *, needs: Needs) -> None:
     """Scores that are computed, by processes."""
     tasks, total = _scoring(store, wanted)
-    outcomes = perform(store, work=make_scores_of, tasks=tasks, total=total, settings=settings)
+    outcomes = perform(
+        store, work=make_scores_of, tasks=tasks, total=total, settings=settings, needs=needs
+    )
     _keep_scores(store, outcomes, partial(settings.progress, "scoring"), total)
 
 
@@ -178,26 +189,28 @@ def edit_of(store: Store, sample: str, editor: str) -> Edit:
 
 
 def perform(
-    store: Store, *, work: Callable[..., Any], tasks: Iterable[Task], total: int, settings: Settings
+    store: Store,
+    *,
+    work: Callable[..., Any],
+    tasks: Iterable[Task],
+    total: int,
+    settings: Settings,
+    needs: Needs = Needs(),  # noqa: B008  (frozen)
 ) -> Iterator[Outcome]:
     """The outcomes of all tasks; an error that would spoil every row alike ends the run."""
     if not total:
         return
-    for outcome in _backend(partial(work, store.folder.resolve()), settings).perform(tasks):
+    folder = store.folder.resolve()
+    doing = backend(partial(work, folder), settings.place, folder=folder, needs=needs)
+    for outcome in doing.perform(tasks):
         if isinstance(outcome.error, StoreError | UserMistake):
             raise outcome.error
         yield outcome
 
 
-def _backend(function: Callable[[Any, Any], Any], settings: Settings) -> Backend:
-    if settings.workers == 0:
-        return Here(function)
-    return Processes(function, _cores(settings), settings.deadline, settings.memory)
-
-
-def _cores(settings: Settings) -> int:
-    """How many things are done at once where it is the machine that works."""
-    return settings.workers or os.cpu_count() or 1
+def _needs_of(maker: object) -> Needs:
+    """What an editor or a measure says that whoever runs it must have."""
+    return Needs(getattr(maker, "gpus", 0.0), getattr(maker, "gigabytes", 0.0))
 
 
 # ── inside a worker ─────────────────────────────────────────────────────────────────────────
@@ -312,7 +325,7 @@ def _checked(score: Score, name: str, measure: Measure) -> Score:
 
 @cache
 def _evidence(folder: Path) -> Evidence:
-    return Evidence(partial(recall_evidence, folder))
+    return Evidence(partial(recall_evidence, folder)) if at_home() else Evidence()
 
 
 # ── rows for what did not come back ─────────────────────────────────────────────────────────

@@ -1,131 +1,37 @@
-"""The only concurrency: tasks done by supervised worker processes, by threads, or in this one.
+"""Work done by spawned processes under supervision.
 
-A task is a subject and the steps to take with it. A step that raises, outlasts its deadline,
-outgrows its memory or takes its process down costs that step alone: the worker is replaced and
-the task's other steps go on. Another backend (a cluster) needs only `perform`.
+A step that raises, outlasts its deadline, outgrows its memory or takes its process down costs
+that step alone: the worker is replaced and the task's other steps go on.
 """
 
 import multiprocessing
 import os
-import queue
 import signal
 import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, redirect_stdout, suppress
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
-from itertools import islice
 from multiprocessing.connection import Connection, wait
-from typing import Any, Protocol
+from typing import Any, Self
 
 from overpaint.errors import OverpaintError, UserMistake, WorkerLost
-
-Function = Callable[[Any, Any], Any]
-Progress = Callable[[str, int, int], None]  # what is being done, how many are, of how many
-
-
-def silent(label: str, done: int, total: int) -> None:
-    """Progress that nobody watches."""
-
+from overpaint.work.tasks import Function, Outcome, Task, attempt
 
 # Seconds in which a worker must have imported what it needs; not a step's deadline.
 _START = 120.0
 # How often memory is looked at. Touching new memory runs at a few GB/s, so a worker can
 # overshoot its limit by about this many seconds' worth.
 _LOOK_EVERY = 0.25
+# In the environment of workers that a cluster has put on another machine.
+ELSEWHERE = "OVERPAINTELSEWHERE"
 # One process a core; more threads would only fight. Libraries read these when they are loaded.
 _ONE_THREAD = (
     "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS",
     "OPENCV_FOR_THREADS_NUM",
 )  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Task:
-    """Something to work on, and the steps to take with it in order."""
-
-    subject: Any
-    steps: tuple[Any, ...]
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """What came of one step: a result, or the error that took its place."""
-
-    subject: Any
-    step: Any
-    result: Any = None
-    error: OverpaintError | None = None
-
-
-class Backend(Protocol):
-    """Whoever can take tasks and give outcomes, in any order, as they come."""
-
-    def perform(self, tasks: Iterable[Task]) -> Iterator[Outcome]:
-        """Do every step of every task."""
-        ...
-
-
-@dataclass(frozen=True)
-class Here:
-    """Work done in this process, one step after another, with no supervision."""
-
-    function: Function
-
-    def perform(self, tasks: Iterable[Task]) -> Iterator[Outcome]:
-        """Do every step of every task."""
-        for task in tasks:
-            for step in task.steps:
-                with redirect_stdout(sys.stderr):  # as workers do: stdout is for results
-                    done = _attempt(self.function, task.subject, step)
-                yield Outcome(task.subject, step, *done)
-
-
-@dataclass(frozen=True)
-class Threads:
-    """Work done by threads of this process, for steps that wait for a server most of their time.
-
-    A thread cannot be ended from outside: whoever waits must have a deadline of its own. Steps of
-    one task are done side by side.
-    """
-
-    function: Function
-    threads: int
-
-    def perform(self, tasks: Iterable[Task]) -> Iterator[Outcome]:
-        """Do every step of every task; outcomes come in the order they are ready."""
-        steps = ((task.subject, step) for task in tasks for step in task.steps)
-        todo: queue.SimpleQueue[tuple[Any, Any] | None] = queue.SimpleQueue()
-        done: queue.SimpleQueue[Outcome] = queue.SimpleQueue()
-        for _ in range(self.threads):
-            # Daemons, so that a run that is stopped does not wait for answers in flight.
-            threading.Thread(target=self._serve, args=(todo, done), daemon=True).start()
-        try:
-            # A few more than there are threads, so that none waits while outcomes are written.
-            flying = _put(todo, islice(steps, 2 * self.threads))
-            while flying:
-                yield done.get()
-                flying += _put(todo, islice(steps, 1)) - 1
-        finally:
-            for _ in range(self.threads):
-                todo.put(None)
-
-    def _serve(
-        self, todo: "queue.SimpleQueue[tuple[Any, Any] | None]", done: "queue.SimpleQueue[Outcome]"
-    ) -> None:
-        while (given := todo.get()) is not None:
-            done.put(Outcome(*given, *_attempt(self.function, *given)))
-
-
-def _put(todo: "queue.SimpleQueue[Any]", steps: Iterable[Any]) -> int:
-    """Hand these steps over; gives how many there were."""
-    count = 0
-    for step in steps:
-        todo.put(step)
-        count += 1
-    return count
 
 
 @dataclass(frozen=True)
@@ -139,20 +45,34 @@ class Processes:
 
     def perform(self, tasks: Iterable[Task]) -> Iterator[Outcome]:
         """Do every step of every task; outcomes come in the order they are ready."""
-        crew = [_Worker(self) for _ in range(self.workers)]
+        with Crew(self) as crew:
+            yield from crew.perform(tasks)
+
+
+class Crew:
+    """Processes that stay from one batch of tasks to the next, with the models they have loaded."""
+
+    def __init__(self, terms: Processes) -> None:
+        self._workers = [_Worker(terms) for _ in range(terms.workers)]
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        for worker in self._workers:
+            worker.stop()
+
+    def perform(self, tasks: Iterable[Task]) -> Iterator[Outcome]:
+        """Do every step of every task; a crew of one does them in their order."""
         source, again = iter(tasks), deque[Task]()
-        try:
-            while True:
-                _feed(crew, source, again)
-                busy = [worker for worker in crew if worker.task]
-                if not busy:
-                    return
-                wait([worker.pipe for worker in busy], timeout=_LOOK_EVERY)
-                for worker in busy:
-                    yield from worker.collect(again)
-        finally:
-            for worker in crew:
-                worker.stop()
+        while True:
+            _feed(self._workers, source, again)
+            busy = [worker for worker in self._workers if worker.task]
+            if not busy:
+                return
+            wait([worker.pipe for worker in busy], timeout=_LOOK_EVERY)
+            for worker in busy:
+                yield from worker.collect(again)
 
 
 def _feed(crew: list["_Worker"], source: Iterator[Task], again: deque[Task]) -> None:
@@ -284,6 +204,11 @@ def _environment(extra: dict[str, str]) -> Iterator[None]:
             del os.environ[name]
 
 
+def at_home() -> bool:
+    """Whether this process is on the machine of the one that writes what is done."""
+    return ELSEWHERE not in os.environ
+
+
 # ── inside a worker ─────────────────────────────────────────────────────────────────────────
 
 
@@ -298,19 +223,9 @@ def _serve(pipe: Connection, function: Function) -> None:
         while True:
             task = pipe.recv()
             for step in task.steps:
-                pipe.send(_attempt(function, task.subject, step))
+                pipe.send(attempt(function, task.subject, step))
     except (EOFError, OSError):
         return
-
-
-def _attempt(function: Function, subject: Any, step: Any) -> tuple[Any, OverpaintError | None]:
-    """The worker boundary: whatever goes wrong in a step becomes its outcome."""
-    try:
-        return function(subject, step), None
-    except OverpaintError as error:
-        return None, error
-    except Exception as error:  # noqa: BLE001
-        return None, WorkerLost(f"{type(error).__name__}: {str(error)[:2000]}")
 
 
 def _leave_with_parent() -> None:
@@ -332,26 +247,3 @@ def _gigabytes(pid: int | None) -> float:
             with suppress(psutil.NoSuchProcess):
                 held += process.memory_info().rss / 2**30
     return held
-
-
-@contextmanager
-def undisturbed() -> Iterator[None]:
-    """Ctrl-C and SIGTERM wait until this is over: some libraries make errors of their own of them.
-
-    Only the main thread is ever interrupted.
-    """
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    came: list[int] = []
-    kept = {
-        number: signal.signal(number, lambda number, _: came.append(number))
-        for number in (signal.SIGINT, signal.SIGTERM)
-    }
-    try:
-        yield
-    finally:
-        for number, handler in kept.items():
-            signal.signal(number, handler or signal.SIG_DFL)
-    if came:
-        signal.raise_signal(came[0])
