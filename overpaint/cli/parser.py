@@ -224,8 +224,13 @@ def _asking(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
 
 
-def _work(parser: argparse.ArgumentParser) -> None:
+def _work(parser: argparse.ArgumentParser, *, anywhere: bool = True) -> None:
     group = parser.add_argument_group("how it is carried out (changes no number)")
+    if anywhere:
+        group.add_argument(
+            "--on", default="", metavar="PLACE",
+            help="a Ray cluster: ray (the one here, or one made) or ray://HOST:PORT",
+        )  # fmt: skip
     group.add_argument("--workers", type=whole, help="processes (default: one a core; 0: this one)")
     group.add_argument("--deadline", type=positive, default=300.0, help="seconds for one step")
     group.add_argument("--memory", type=positive, default=4.0, help="gigabytes for one worker")
@@ -343,7 +348,7 @@ def _building(commands: "_Commands[argparse.ArgumentParser]") -> None:
     )  # fmt: skip
     building_options(build)
     _asking(build)
-    _work(build)
+    _work(build, anywhere=False)
 
 
 def _training(commands: "_Commands[argparse.ArgumentParser]") -> None:
