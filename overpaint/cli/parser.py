@@ -8,6 +8,9 @@ from pathlib import Path
 from overpaint.cli.building_options import building_options
 from overpaint.cli.calibrating_options import EXAMPLES as CALIBRATING
 from overpaint.cli.calibrating_options import calibrating_options
+from overpaint.cli.merging_options import ABOUT as MERGING
+from overpaint.cli.merging_options import EXAMPLES as MERGED
+from overpaint.cli.merging_options import merging_options
 from overpaint.cli.numbers import count, positive, seconds, some, whole
 from overpaint.cli.rating_options import EXAMPLES as RATING
 from overpaint.cli.rating_options import rating_options
@@ -145,6 +148,9 @@ def _running(commands: "_Commands[argparse.ArgumentParser]") -> None:
     run.add_argument("-o", "--out", type=Path, help="the run's folder (default runs/BENCHMARK)")
     run.add_argument("--limit", type=count, help="only the first N samples")
     run.add_argument(
+        "--shard", metavar="K/N", help="every N-th sample from the K-th; `overpaint merge` unites"
+    )
+    run.add_argument(
         "--redo", action="append", default=[], metavar="NAME",
         help="drop what this editor made before and ask it again (its outputs have changed)",
     )  # fmt: skip
@@ -173,6 +179,10 @@ def _running(commands: "_Commands[argparse.ArgumentParser]") -> None:
     retry.add_argument("run", type=Path, help="the run's folder")
     _asking(retry)
     _work(retry)
+
+    merge = _command(commands, "merge", "merging", MERGING, MERGED)
+    merging_options(merge)
+    _work(merge)
 
 
 def _judging(parser: argparse.ArgumentParser) -> None:
