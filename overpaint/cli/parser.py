@@ -8,12 +8,10 @@ from pathlib import Path
 from overpaint.cli.building_options import building_options
 from overpaint.cli.calibrating_options import EXAMPLES as CALIBRATING
 from overpaint.cli.calibrating_options import calibrating_options
-from overpaint.cli.merging_options import ABOUT as MERGING
-from overpaint.cli.merging_options import EXAMPLES as MERGED
-from overpaint.cli.merging_options import merging_options
 from overpaint.cli.numbers import count, positive, seconds, some, whole
 from overpaint.cli.rating_options import EXAMPLES as RATING
 from overpaint.cli.rating_options import rating_options
+from overpaint.cli.sharing_options import COMMANDS as SHARED
 from overpaint.cli.training_evaluator_options import EXAMPLES as EVALUATOR
 from overpaint.cli.training_evaluator_options import evaluator_options
 from overpaint.cli.training_fusion_options import EXAMPLES as FUSION
@@ -58,6 +56,10 @@ def build() -> argparse.ArgumentParser:
     about = "how far each measure can be believed, held against people task by task"
     calibrating_options(_command(commands, "calibrate", "calibrating", about, CALIBRATING))
     _training(commands)
+    for name, (module, about, examples, options) in SHARED.items():
+        options(command := _command(commands, name, module, about, examples))
+        if name == "merge":
+            _work(command)
     _upkeep(commands)
     return parser
 
@@ -179,10 +181,6 @@ def _running(commands: "_Commands[argparse.ArgumentParser]") -> None:
     retry.add_argument("run", type=Path, help="the run's folder")
     _asking(retry)
     _work(retry)
-
-    merge = _command(commands, "merge", "merging", MERGING, MERGED)
-    merging_options(merge)
-    _work(merge)
 
 
 def _judging(parser: argparse.ArgumentParser) -> None:

@@ -48,7 +48,7 @@ def add_call(database: Database, row: Sequence[Any]) -> None:
 
 def _known(database: Database, row: Sequence[Any], nth: int) -> Sequence[Any] | None:
     """The same call where it is there already, its number before it."""
-    found = database.execute(
+    found: list[Sequence[Any]] = database.execute(
         f"SELECT n, {_COLUMNS} FROM calls"
         " WHERE key = ? AND started = ? AND model = ? AND host = ? ORDER BY n",
         (row[_KEY], row[_STARTED], row[_MODEL], row[_HOST]),

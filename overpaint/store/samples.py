@@ -19,7 +19,8 @@ def add_samples(
     A sample's number is its place in the benchmark, so that the rows of a run made in parts
     stand in the same order as those of a run made at once. Without places it is the next.
     """
-    placed = zip(places or repeat(None), samples, strict=False)
+    numbers: Iterable[int | None] = repeat(None) if places is None else places
+    placed = zip(numbers, samples, strict=False)
     rows = ((n, one.id, dump_sample(one, folder), one.id) for n, one in placed)
     with database.transaction():
         database.write(
