@@ -11,6 +11,7 @@ from overpaint.cli.calibrating_options import calibrating_options
 from overpaint.cli.numbers import count, positive, seconds, some, whole
 from overpaint.cli.rating_options import EXAMPLES as RATING
 from overpaint.cli.rating_options import rating_options
+from overpaint.cli.sharing_options import COMMANDS as SHARED
 from overpaint.cli.training_evaluator_options import EXAMPLES as EVALUATOR
 from overpaint.cli.training_evaluator_options import evaluator_options
 from overpaint.cli.training_fusion_options import EXAMPLES as FUSION
@@ -55,6 +56,10 @@ def build() -> argparse.ArgumentParser:
     about = "how far each measure can be believed, held against people task by task"
     calibrating_options(_command(commands, "calibrate", "calibrating", about, CALIBRATING))
     _training(commands)
+    for name, (module, about, examples, options) in SHARED.items():
+        options(command := _command(commands, name, module, about, examples))
+        if name == "merge":
+            _work(command)
     _upkeep(commands)
     return parser
 
@@ -144,6 +149,9 @@ def _running(commands: "_Commands[argparse.ArgumentParser]") -> None:
     )  # fmt: skip
     run.add_argument("-o", "--out", type=Path, help="the run's folder (default runs/BENCHMARK)")
     run.add_argument("--limit", type=count, help="only the first N samples")
+    run.add_argument(
+        "--shard", metavar="K/N", help="every N-th sample from the K-th; `overpaint merge` unites"
+    )
     run.add_argument(
         "--redo", action="append", default=[], metavar="NAME",
         help="drop what this editor made before and ask it again (its outputs have changed)",

@@ -12,11 +12,12 @@ from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
-from overpaint.core import OF_A_SET, RETRY_EDITS, RETRY_SCORES, Edit, Sample, Score
+from overpaint.core import OF_A_SET, Edit, Sample, Score
 from overpaint.document import Document
 from overpaint.errors import StoreError
+from overpaint.store.forgetting import forget_editor, forget_failures
 from overpaint.store.pictures import PICTURES, keep_picture, picture_path
-from overpaint.store.samples import dump_sample, load_sample
+from overpaint.store.samples import add_samples, load_sample
 from overpaint.store.schema import DATABASE, Database, connect
 from overpaint.store.sets import EditSet, SetRow, edit_sets, read_sets, write_set
 from overpaint.store.votes import Vote, forget_failed, forget_measure, missing, read_votes
@@ -131,11 +132,9 @@ class Store:
         rows = self._db.execute("SELECT name, spec, version FROM measures ORDER BY n")
         return {name: (spec, version) for name, spec, version in rows}
 
-    def add_samples(self, samples: Iterable[Sample]) -> None:
-        """Register samples; ones already there stay as they are."""
-        rows = ((sample.id, dump_sample(sample, self.folder)) for sample in samples)
-        with self._db.transaction():
-            self._db.write("INSERT OR IGNORE INTO samples (id, body) VALUES (?, ?)", rows)
+    def add_samples(self, samples: Iterable[Sample], places: Iterable[int] | None = None) -> None:
+        """Register samples, at these places among the benchmark's; ones already there stay."""
+        add_samples(self._db, self.folder, samples, places)
 
     def add_editor(self, name: str, spec: str) -> None:
         """Register an editor; one name means one thing for the whole life of a run."""
@@ -247,6 +246,11 @@ class Store:
         """The scores of those sets; one whose edits have changed since has none."""
         return read_sets(self._db, self.edit_sets(measures))
 
+    def size(self) -> int:
+        """How many samples are registered."""
+        count: int = self._db.execute("SELECT count(*) FROM samples").fetchone()[0]
+        return count
+
     def changes(self) -> int:
         """A number that differs after any other process has written to the run."""
         version: int = self._db.execute("PRAGMA data_version").fetchone()[0]
@@ -292,12 +296,7 @@ class Store:
 
     def forget_editor(self, name: str) -> None:
         """Drop an editor with all that it made, as if it had never been asked."""
-        which = "(SELECT n FROM editors WHERE name = ?)"
-        with self._db.transaction():
-            for table in ("scores", "edits", "sets"):
-                self._db.execute(f"DELETE FROM {table} WHERE editor = {which}", (name,))
-            self._db.execute("DELETE FROM scores WHERE against = ?", (name,))
-            self._db.execute("DELETE FROM editors WHERE name = ?", (name,))
+        forget_editor(self._db, name)
         self._numbers.pop("editors", None)
 
     def forget_measure(self, name: str) -> None:
@@ -315,27 +314,8 @@ class Store:
 
         The scores of a dropped edit go with it.
         """
-        lost = f"SELECT sample, editor FROM edits WHERE status IN ({_marks(RETRY_EDITS)})"
         with self._db.transaction():
-            edits = self._db.execute(
-                "SELECT samples.id, editors.name FROM edits"
-                " JOIN samples ON samples.n = edits.sample JOIN editors ON editors.n = edits.editor"
-                f" WHERE status IN ({_marks(RETRY_EDITS)}) ORDER BY edits.sample, edits.editor",
-                RETRY_EDITS,
-            ).fetchall()
-            self._db.execute(f"DELETE FROM scores WHERE (sample, editor) IN ({lost})", RETRY_EDITS)
-            scores = self._db.execute(
-                f"DELETE FROM scores WHERE status IN ({_marks(RETRY_SCORES)})"
-                " AND measure NOT IN (SELECT n FROM measures WHERE pairs)",
-                RETRY_SCORES,
-            ).rowcount
-            self._db.execute(
-                f"DELETE FROM edits WHERE status IN ({_marks(RETRY_EDITS)})", RETRY_EDITS
-            )
-            self._db.execute(
-                f"DELETE FROM sets WHERE status IN ({_marks(RETRY_SCORES)})", RETRY_SCORES
-            )
-        return edits, scores
+            return forget_failures(self._db)
 
     # ── writing what was made ───────────────────────────────────────────────────────────
 
