@@ -24,6 +24,10 @@ from packaging.utils import canonicalize_name, parse_wheel_filename
 HERE = Path(__file__).parent
 PYTHON = (3, 11)
 PLATFORMS = {"linux": "Linux", "darwin": "Darwin", "win32": "Windows"}
+MACHINE = {
+    "python_full_version": "3.11.9", "python_version": "3.11", "platform_machine": "x86_64",
+    "implementation_name": "cpython", "platform_python_implementation": "CPython",
+}  # fmt: skip
 LAYERS: Mapping[str, tuple[str, ...]] = {
     "demo": (),
     "test": ("dev", "lm", "pose"),
@@ -31,6 +35,8 @@ LAYERS: Mapping[str, tuple[str, ...]] = {
 }
 # Installed without what it asks for: torchvision, which its GMSD never uses.
 ALONE = {"test": ("piq==0.8.0",)}
+# A version that says it is for older Pythons only, which the resolver overlooks.
+PASSED_OVER = ("backports-strenum<1.3",)
 CUDA = re.compile(r"(nvidia|cuda)-|triton$")
 # Wheels that no registry lists and that are as good, where somebody has them at hand: PyTorch's
 # own CPU build for Linux (x86_64, Python 3.11), which spares gigabytes of CUDA.
@@ -74,9 +80,11 @@ def _resolved(
     build = tomllib.loads(project).get("build-system", {}).get("requires", [])
     places = [LINUX_AND_OTHERS.format(one) for one in PLATFORMS]
     with tempfile.TemporaryDirectory() as folder:
-        Path(folder, "pyproject.toml").write_text(f"{project}\n[tool.uv]\nenvironments = {places}\n")
+        Path(folder, "pyproject.toml").write_text(
+            f"{project}\n[tool.uv]\nenvironments = {places}\n"
+        )
         Path(folder, "build.in").write_text("\n".join(build))
-        Path(folder, "pins.txt").write_text("\n".join(pins))
+        Path(folder, "pins.txt").write_text("\n".join([*pins, *PASSED_OVER]))
         out = Path(folder, "pylock.toml")
         subprocess.run(
             [Path(sys.executable).with_name("uv"), "pip", "compile", "--quiet", "--universal",
@@ -123,11 +131,9 @@ def _where(marker: str) -> str:
     """On which platforms a package is wanted, as short as it can be said."""
     if not marker:
         return ""
-    asked = {"python_full_version": "3.11.9", "python_version": "3.11", "platform_machine": "x86_64",
-             "implementation_name": "cpython", "platform_python_implementation": "CPython"}  # fmt: skip
     wanted = [
         one for one, system in PLATFORMS.items()
-        if Marker(marker).evaluate(asked | {"sys_platform": one, "platform_system": system})
+        if Marker(marker).evaluate(MACHINE | {"sys_platform": one, "platform_system": system})
     ]  # fmt: skip
     if len(wanted) == len(PLATFORMS):
         return ""

@@ -36,6 +36,7 @@ from overpaint.store.calls import Bill, Calls, bill_of
 from overpaint.store.claiming import claimed
 from overpaint.store.record import log_command, protocol, take_over
 from overpaint.store.sets import failed_sets
+from overpaint.store.trusting import check_code, name_code
 
 __all__ = [
     "Run",
@@ -120,6 +121,7 @@ def run(
     check_ids(loaded)
     card = protocol(bench.card, bench.measures, loaded.samples)
     with Store.create(Path(out) if out else home(benchmark)) as store, claimed(store):
+        name_code(benchmark, store.folder)
         take_over(store, card, Path(data) if data else None)
         log_command(store)
         repairs = dict(Counter(repair.kind for repair in loaded.repairs))
@@ -156,6 +158,7 @@ sys.modules[__name__].__class__ = _CallableModule
 def score(folder: Path, measures: Sequence[str] = (), settings: Settings = Settings()) -> Run:  # noqa: B008
     """Score what is missing in a run, and add measures to it."""
     with Store.open(folder) as store, claimed(store):
+        check_code(store.editors.values(), folder)
         check_asked(measures_asking(_made(measures)), list(store.samples()), settings.asking)
         _register_measures(store, [*store.measures.values(), *measures])
         settings = announced(store, list(store.measures), list(store.editors), (), settings)
@@ -168,6 +171,7 @@ def score(folder: Path, measures: Sequence[str] = (), settings: Settings = Setti
 def retry(folder: Path, settings: Settings = Settings()) -> tuple[Run, int, int]:  # noqa: B008
     """Try again what failed by accident; gives how many edits and scores were taken up."""
     with Store.open(folder) as store, claimed(store):
+        check_code(store.editors.values(), folder, commands=True)
         _register_measures(store, list(store.measures.values()))
         log_command(store)
         for edit in list(store.edits()):
