@@ -28,6 +28,7 @@ from overpaint.run.planning import foretold
 from overpaint.store import Store, keep_picture, recall_evidence
 from overpaint.store.calls import Calls
 from overpaint.store.record import weights_used
+from overpaint.store.trusting import check_code
 from overpaint.work import (
     Needs,
     Outcome,
@@ -70,6 +71,8 @@ class Settings:
 def make_edits(store: Store, wanted: Sequence[tuple[str, str]], settings: Settings) -> None:
     """Make the edits of these (sample, editor) pairs, which come sample by sample."""
     specs = store.editors
+    check_code(specs.values(), store.folder)
+    check_code((specs[name] for _, name in wanted), store.folder, commands=True)
     asking = {name for name, spec in specs.items() if asks_models(catalog.editor(spec))}
     ways = {name: (name in asking, _needs_of(catalog.editor(specs[name]))) for name in specs}
     for threaded, needs in sorted({ways[name] for _, name in wanted}):

@@ -18,8 +18,9 @@ from overpaint.errors import StoreError
 from overpaint.store.forgetting import forget_editor, forget_failures
 from overpaint.store.pictures import PICTURES, keep_picture, picture_path
 from overpaint.store.samples import add_samples, load_sample
-from overpaint.store.schema import DATABASE, Database, connect
+from overpaint.store.schema import DATABASE, Database
 from overpaint.store.sets import EditSet, SetRow, edit_sets, read_sets, write_set
+from overpaint.store.trusting import name_code, opened
 from overpaint.store.votes import Vote, forget_failed, forget_measure, missing, read_votes
 
 __all__ = [
@@ -61,7 +62,7 @@ class Store:
                 f"A folder with a {DATABASE} in it was expected.",
                 "`overpaint list runs` shows what is below this folder.",
             )
-        return cls(folder, connect(folder))
+        return cls(folder, opened(folder))
 
     @classmethod
     def create(cls, folder: Path) -> Self:
@@ -72,7 +73,7 @@ class Store:
             raise StoreError(
                 f"The run folder {folder} cannot be made: {error.strerror}."
             ) from error
-        return cls(folder, connect(folder))
+        return cls(folder, opened(folder))
 
     def __enter__(self) -> Self:
         return self
@@ -144,6 +145,7 @@ class Store:
                 "One name means one editor.",
                 f"Name the new one --editor NEWNAME={spec}, or drop the old with --redo {name}.",
             )
+        name_code(spec, self.folder)
         self._db.write("INSERT OR IGNORE INTO editors (name, spec) VALUES (?, ?)", [(name, spec)])
 
     def add_measure(self, name: str, spec: str, version: str, *, pairs: bool = False) -> None:
@@ -161,6 +163,7 @@ class Store:
                 "Give the new one a name of its own (--judge NAME=MODEL, or --name where it is"
                 " trained), or start a new run.",
             )
+        name_code(spec, self.folder)
         self._db.write(
             "INSERT OR IGNORE INTO measures (name, spec, version, pairs) VALUES (?, ?, ?, ?)",
             [(name, spec, version, pairs)],
@@ -253,8 +256,7 @@ class Store:
 
     def changes(self) -> int:
         """A number that differs after any other process has written to the run."""
-        version: int = self._db.execute("PRAGMA data_version").fetchone()[0]
-        return version
+        return int(self._db.execute("PRAGMA data_version").fetchone()[0])
 
     # ── what is missing ─────────────────────────────────────────────────────────────────
 
