@@ -74,7 +74,9 @@ def make_edits(store: Store, wanted: Sequence[tuple[str, str]], settings: Settin
     check_code(specs.values(), store.folder)
     check_code((specs[name] for _, name in wanted), store.folder, commands=True)
     asking = {name for name, spec in specs.items() if asks_models(catalog.editor(spec))}
-    ways = {name: (name in asking, _needs_of(catalog.editor(specs[name]))) for name in specs}
+    ways = {
+        name: (name in asking, _needs_of(catalog.editor(specs[name]), settings)) for name in specs
+    }
     for threaded, needs in sorted({ways[name] for _, name in wanted}):
         part = [pair for pair in wanted if ways[pair[1]] == (threaded, needs)]
         tasks = (
@@ -122,7 +124,7 @@ def make_scores(
         if asked:
             wanted.append((sample, editor, asked))
     columns = [catalog.measure(spec) for spec in specs.values()]
-    ways = {one.name: (one.where, _needs_of(one)) for one in columns}
+    ways = {one.name: (one.where, _needs_of(one, settings)) for one in columns}
     for where, needs in sorted(set(ways.values())):  # what is computed before what is asked for
         part = [
             (sample, editor, here)
@@ -236,8 +238,10 @@ def _shown(store: Store) -> list[Path]:
     return [one.path for one in pictures if one.path] + weights.present(needed)
 
 
-def _needs_of(maker: object) -> Needs:
-    """What an editor or a measure says that whoever runs it must have."""
+def _needs_of(maker: object, settings: Settings) -> Needs:
+    """What an editor or a measure says that whoever runs it must have; here it is as it is."""
+    if not settings.on:
+        return Needs()
     return Needs(getattr(maker, "gpus", 0.0), getattr(maker, "gigabytes", 0.0))
 
 
