@@ -26,7 +26,9 @@ def program(folder: Path, body: str) -> Command:
 
 @pytest.mark.parametrize(
     "wicked",
-    ["; touch {owned}", "$(touch {owned})", "`touch {owned}`", "| touch {owned}", "&& touch {owned}",
+    [
+     "; touch {owned}", "$(touch {owned})", "`touch {owned}`", "| touch {owned}",
+     "&& touch {owned}",
      "\n touch {owned}\n", "' ; touch {owned} ; '", '" ; touch {owned} ; "', "> {owned}",
      "--output={owned}", "-c 'touch {owned}'", "$IFS$(touch${{IFS}}{owned})", "%COMSPEC%",
      "{output}{input}", "\x1b]0;owned\x07\u202e"],
@@ -37,8 +39,8 @@ def test_no_instruction_is_more_than_one_argument(
     owned, seen = tmp_path / "owned", tmp_path / "seen"
     said = wicked.replace("{owned}", str(owned))
     # The quickest program that shows what it was given; a line without {output} is refused.
-    show = f"""/bin/sh -c 'printf %s "$1" > {seen}; cp "$0" "$2"' {{input}} {{instruction}} {{output}}"""
-    Command(show)(replace(sample.request, instruction=said))
+    keep = f"""/bin/sh -c 'printf %s "$1" > {seen}; cp "$0" "$2"'"""
+    Command(keep + " {input} {instruction} {output}")(replace(sample.request, instruction=said))
     assert seen.read_bytes() == said.encode()
     assert not owned.exists()
 
@@ -53,7 +55,7 @@ def test_ids_and_file_names_of_a_sample_never_reach_the_program(
 ) -> None:
     source = write(tmp_path / "$(touch owned) ; 'x'.png", picture())
     asked = replace(sample.request, source=source, names=("../../; touch owned", "$(id)"))
-    show = "/bin/sh -c 'printf %s\\\\n \"$@\" > {}; cp \"$1\" \"$2\"' x {{input}} {{output}}"
+    show = '/bin/sh -c \'printf %s\\\\n "$@" > {}; cp "$1" "$2"\' x {{input}} {{output}}'
     Command(show.format(tmp_path / "seen"))(asked)
     given = (tmp_path / "seen").read_text()
     assert "touch" not in given

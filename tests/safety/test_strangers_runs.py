@@ -91,7 +91,7 @@ def test_a_strangers_benchmark_is_code_too(stranger: Path) -> None:
     [
         ("retry", "command:touch {output} %s/was-here"),
         ("retry", "%s/evil.py:Mine"),
-        ("run", "%s/evil.py:Mine"),
+        pytest.param("run", "%s/evil.py:Mine", marks=pytest.mark.slow),
     ],
 )
 def test_a_strangers_editors_are_not_started_by_going_on_with_the_run(
@@ -125,6 +125,7 @@ def test_whoever_has_looked_may_say_so_once(
     Store.open(stranger).__exit__()
 
 
+@pytest.mark.slow
 def test_code_of_ones_own_needs_no_word_in_this_or_any_later_process(stranger: Path) -> None:
     spec = f"{stranger}/evil.py:stolen"
     with Store.open(stranger) as store:
