@@ -10,7 +10,7 @@ UNLOCKED := echo "This Python is not 3.11, for which requirements/ is locked: ta
 # What is compiled is kept: every process that a test starts would compile all of it again.
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: demo test slow check browser bench clean
+.PHONY: demo test slow check lock sbom browser bench clean
 
 demo: .venv/weights
 	$(BIN)/overpaint demo
@@ -25,6 +25,18 @@ check: .venv/dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/python requirements/audit.py
+
+# After a change of pyproject.toml's requirements, and now and then for what is newer.
+lock:
+	$(PYTHON) -m venv build/lock
+	build/lock/bin/pip install --quiet --disable-pip-version-check uv==0.13.8 packaging==26.3
+	build/lock/bin/python requirements/lock.py
+	rm -rf build/lock
+
+# What a release is made of, with licences, as CycloneDX; into dist/.
+sbom: .venv/dev
+	$(BIN)/python requirements/sbom.py
 
 bench: .venv/dev
 	$(BIN)/python bench/pixels.py

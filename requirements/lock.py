@@ -61,10 +61,12 @@ def main() -> None:
             lines |= _lines(_resolved(_asking(one), (), (), "--no-deps"))
         pins = pins or [text.split(" ")[0] for text in lines.values()]
         found[layer] = lines
-    cuda = {name: text for name, text in found["slow"].items() if CUDA.match(name)}
+    # A package is wanted wherever any layer wants it, though a smaller one may on fewer platforms.
+    widest = {name: text for lines in reversed(found.values()) for name, text in lines.items()}
+    cuda = {name: text for name, text in widest.items() if CUDA.match(name)}
     below: set[str] = set(cuda)
     for layer, lines in reversed(found.items()):
-        _write(layer, {name: text for name, text in lines.items() if name not in below})
+        _write(layer, {name: widest[name] for name in lines if name not in below})
         below |= set(lines)
     _write("cuda", cuda)
 

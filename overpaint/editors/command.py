@@ -44,7 +44,7 @@ class Command:
             return Document.of(Document(output).layers[0].pixels)
 
     def _check(self, output: Path) -> None:
-        """Only a file of its own is an output: a link could bring in any picture of this machine."""
+        """Only a file of its own is an output: a link could bring in any picture there is."""
         program = self._words()[0]
         if not os.path.lexists(output):
             raise NoOutput(f"{program} ended well but wrote no {{output}}.")

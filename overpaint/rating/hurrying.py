@@ -1,4 +1,4 @@
-"""HTTP for the rating page that nobody can hold up: who says nothing, or too much, is hung up on."""
+"""HTTP for the rating page that nobody can hold up: who is too slow, or too many, is hung up on."""
 
 import asyncio
 import ipaddress

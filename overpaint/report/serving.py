@@ -7,18 +7,20 @@ import sqlite3
 import sys
 import tempfile
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import lru_cache
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from overpaint.errors import OverpaintError, PictureError, StoreError, UserMistake
 from overpaint.report.boxes import as_json
 from overpaint.report.deck import Deck, blocks_at, make_deck
+from overpaint.report.door import Door
 from overpaint.report.insides import inside_at
 from overpaint.report.judges import judges_section
 from overpaint.report.judging import read_judging
@@ -52,9 +54,10 @@ def serve(
 ) -> None:
     """Serve the run in `folder` until Ctrl-C; `ready` is told the address once it answers."""
     Store.open(folder).__exit__()  # a wrong folder is said now, not in the browser
-    live = Live(folder)
+    live, door = Live(folder), Door()
     with _listen(host, port, live) as server, live, suppress(KeyboardInterrupt):
-        ready(f"http://{host}:{server.server_address[1]}/")
+        server.door = door
+        ready(f"http://{host}:{server.server_address[1]}/?key={door.key}")
         server.serve_forever(poll_interval=0.2)
 
 
@@ -162,6 +165,8 @@ class Server(ThreadingHTTPServer):
     """A thread for each connection, and what they all serve."""
 
     daemon_threads = True
+    request_queue_size = 128  # five, the usual number, are soon taken by whoever says nothing
+    door: Door | None = None  # None: open to all of this machine
 
     def __init__(self, address: tuple[str, int], live: Live) -> None:
         super().__init__(address, Handler)
@@ -187,10 +192,25 @@ class Handler(BaseHTTPRequestHandler):
         if not _is_ours(self.headers.get("Host", ""), str(self.server.server_address[0])):
             self._send(b"This server answers its own address only.\n", status=HTTPStatus.FORBIDDEN)
             return
+        if self.server.door and not self._comes_in(self.server.door):
+            return
         try:
             self._answer(self.path.partition("?")[0])
         except (OverpaintError, OSError, sqlite3.Error) as error:
             self._send(f"{error}\n".encode(), status=HTTPStatus.INTERNAL_SERVER_ERROR)
+
+    def _comes_in(self, door: Door) -> bool:
+        """Whether whoever asks had the key; who has just brought it is sent on without it."""
+        port = self.server.server_port
+        if door.lets_in(port, self.headers.get("Cookie", "")):
+            return True
+        if cookie := door.cookie(port, self.path):
+            there = {"Location": "/", "Set-Cookie": cookie}
+            self._send(b"", status=HTTPStatus.SEE_OTHER, more=there)
+        else:
+            told = b"Open the address that `overpaint view` printed, with the key in it.\n"
+            self._send(told, status=HTTPStatus.FORBIDDEN)
+        return False
 
     def _answer(self, path: str) -> None:
         live = self.server.live
@@ -214,6 +234,7 @@ class Handler(BaseHTTPRequestHandler):
         *,
         status: HTTPStatus = HTTPStatus.OK,
         keep: bool = False,
+        more: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         self.send_response(status)
         self.send_header("Content-Type", kind)
@@ -222,7 +243,7 @@ class Handler(BaseHTTPRequestHandler):
         self.send_header("Cache-Control", lasting if keep else "no-store")
         frames = "; frame-ancestors 'none'"
         self.send_header("Content-Security-Policy", policy(connect="'self'") + frames)
-        for name, value in HEADERS.items():
+        for name, value in (HEADERS | dict(more)).items():
             self.send_header(name, value)
         self.end_headers()
         self.wfile.write(body)

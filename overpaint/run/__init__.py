@@ -164,6 +164,7 @@ def score(folder: Path, measures: Sequence[str] = (), settings: Settings = Setti
     """Score what is missing in a run, and add measures to it."""
     with Store.open(folder) as store, claimed(store):
         check_code(store.editors.values(), folder)
+        check_code(store.measures.values(), folder, working=True)
         check_asked(measures_asking(_made(measures)), list(store.samples()), settings.asking)
         _register_measures(store, [*store.measures.values(), *measures])
         settings = announced(store, list(store.measures), list(store.editors), (), settings)
@@ -176,7 +177,8 @@ def score(folder: Path, measures: Sequence[str] = (), settings: Settings = Setti
 def retry(folder: Path, settings: Settings = Settings()) -> tuple[Run, int, int]:  # noqa: B008
     """Try again what failed by accident; gives how many edits and scores were taken up."""
     with Store.open(folder) as store, claimed(store):
-        check_code(store.editors.values(), folder, commands=True)
+        named = (store.editors, store.measures, store.contests)
+        check_code([spec for specs in named for spec in specs.values()], folder, working=True)
         _register_measures(store, list(store.measures.values()))
         log_command(store)
         for edit in list(store.edits()):

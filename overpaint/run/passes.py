@@ -72,7 +72,7 @@ def make_edits(store: Store, wanted: Sequence[tuple[str, str]], settings: Settin
     """Make the edits of these (sample, editor) pairs, which come sample by sample."""
     specs = store.editors
     check_code(specs.values(), store.folder)
-    check_code((specs[name] for _, name in wanted), store.folder, commands=True)
+    check_code((specs[name] for _, name in wanted), store.folder, working=True)
     asking = {name for name, spec in specs.items() if asks_models(catalog.editor(spec))}
     ways = {
         name: (name in asking, _needs_of(catalog.editor(specs[name]), settings)) for name in specs

@@ -1,9 +1,9 @@
-"""Whose code a run may start: only what was named on this machine, by its user.
+"""Whose code a run may start, and whose servers it may ask: those its user named on this machine.
 
-A run names measures, editors and benchmarks as they were given: `FILE.py:NAME` is imported, and
-`command:PROGRAM` is started. In a run that somebody else made, those are somebody else's programs.
-So what a user names is noted, outside of any run, and a run that names anything besides is not
-opened until its user says so.
+A run names measures, editors and benchmarks as they were given: `FILE.py:NAME` is imported,
+`command:PROGRAM` is started, and an address is sent pictures and a key. In a run that somebody else
+made, all that is somebody else's. So what a user names is noted, outside of any run, and a run that
+names anything besides is not opened, or not gone on with, until its user says so.
 """
 
 import hashlib
@@ -17,6 +17,7 @@ from overpaint.errors import StoreError
 from overpaint.store.schema import Database, connect
 
 TRUST = "OVERPAINT_TRUST"
+MARKS = (".py:", "command:", "://")
 NOTED = "code-named-here.txt"
 _ODD = "SELECT type, name FROM sqlite_master WHERE type IN ('trigger', 'view')"
 _here: set[str] = set()  # what this process was told, should nothing be writable
@@ -43,27 +44,30 @@ def opened(folder: Path) -> Database:
     return database
 
 
-def check_code(specs: Iterable[str], folder: Path, *, commands: bool = False) -> None:
-    """StoreError if one of a run's specs would start code that nobody here has named."""
+def check_code(specs: Iterable[str], folder: Path, *, working: bool = False) -> None:
+    """StoreError if one of a run's specs would start code that nobody here has named.
+
+    Programs are started, and servers asked, only by whoever is `working` on the run.
+    """
     said = os.environ.get(TRUST, "")
     trusted = bool(said) and Path(said).resolve() == folder.resolve()
     for spec in specs:
-        if not (".py:" in spec or (commands and "command:" in spec)):
+        if not any(mark in spec for mark in (MARKS if working else MARKS[:1])):
             continue
         if trusted:
             name_code(spec, folder)
         elif _entry(spec, folder) not in _here | _noted():
             raise StoreError(
-                f"The run in {folder} would start code that was not named on this machine: {spec}",
-                "A run that somebody else made can hold any program, and opening it would run it.",
-                f"Look at what it does; if it may run, give the same command after"
-                f" {TRUST}={folder}",
+                f"The run in {folder} names what was not named on this machine: {spec}",
+                "A run that somebody else made can name any program, which would be started, and"
+                " any server, which would be sent pictures and a key.",
+                f"Look at what it is; if it may be, give the same command after {TRUST}={folder}",
             )
 
 
 def name_code(spec: str, folder: Path) -> None:
-    """Note that this machine's user named that code, for that run."""
-    if not (".py:" in spec or "command:" in spec):
+    """Note that this machine's user named that code or server, for that run."""
+    if not any(mark in spec for mark in MARKS):
         return
     entry = _entry(spec, folder)
     if entry in _here:
@@ -92,7 +96,11 @@ _APPEND = os.O_WRONLY | os.O_CREAT | os.O_APPEND
 
 def _entry(spec: str, folder: Path) -> str:
     """What is noted: a command may mean another program elsewhere, so it is noted with its run."""
-    place = "" if "command:" not in spec and os.path.isabs(_file(spec)) else str(folder.resolve())
+    place = (
+        ""
+        if not any(one in spec for one in MARKS[1:]) and os.path.isabs(_file(spec))
+        else str(folder.resolve())
+    )
     return hashlib.sha256(f"{place}\0{spec}".encode("utf-8", "backslashreplace")).hexdigest()
 
 

@@ -26,7 +26,9 @@ def program(folder: Path, body: str) -> Command:
 
 @pytest.mark.parametrize(
     "wicked",
-    ["; touch {owned}", "$(touch {owned})", "`touch {owned}`", "| touch {owned}", "&& touch {owned}",
+    [
+     "; touch {owned}", "$(touch {owned})", "`touch {owned}`", "| touch {owned}",
+     "&& touch {owned}",
      "\n touch {owned}\n", "' ; touch {owned} ; '", '" ; touch {owned} ; "', "> {owned}",
      "--output={owned}", "-c 'touch {owned}'", "$IFS$(touch${{IFS}}{owned})", "%COMSPEC%",
      "{output}{input}", "\x1b]0;owned\x07\u202e"],
@@ -37,8 +39,8 @@ def test_no_instruction_is_more_than_one_argument(
     owned, seen = tmp_path / "owned", tmp_path / "seen"
     said = wicked.replace("{owned}", str(owned))
     # The quickest program that shows what it was given; a line without {output} is refused.
-    show = f"""/bin/sh -c 'printf %s "$1" > {seen}; cp "$0" "$2"' {{input}} {{instruction}} {{output}}"""
-    Command(show)(replace(sample.request, instruction=said))
+    keep = f"""/bin/sh -c 'printf %s "$1" > {seen}; cp "$0" "$2"'"""
+    Command(keep + " {input} {instruction} {output}")(replace(sample.request, instruction=said))
     assert seen.read_bytes() == said.encode()
     assert not owned.exists()
 

@@ -15,6 +15,7 @@ from overpaint.document import Document
 from overpaint.errors import StoreError
 from overpaint.report.pictures import Shelf
 from overpaint.store import Store, picture_path, trusting
+from overpaint.testing import FakeServer
 
 MEASURE = """
 from pathlib import Path
@@ -91,7 +92,7 @@ def test_a_strangers_benchmark_is_code_too(stranger: Path) -> None:
     [
         ("retry", "command:touch {output} %s/was-here"),
         ("retry", "%s/evil.py:Mine"),
-        ("run", "%s/evil.py:Mine"),
+        pytest.param("run", "%s/evil.py:Mine", marks=pytest.mark.slow),
     ],
 )
 def test_a_strangers_editors_are_not_started_by_going_on_with_the_run(
@@ -111,6 +112,23 @@ def test_a_strangers_editors_are_not_started_by_going_on_with_the_run(
         assert command == "run" or store.counts()["edits"] == 1
 
 
+@pytest.mark.parametrize("command", ["score", "retry"])
+def test_a_server_that_a_strangers_run_names_is_sent_nothing(
+    stranger: Path, command: str, capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:  # fmt: skip
+    monkeypatch.setenv("OVERPAINT_API_KEY", "sk-swordfish-1234")
+    with FakeServer('{"score": 1}', process=False) as server:
+        spec = f"judge:textedit_if:{server.url}#m"
+        plant(stranger, "UPDATE editors SET spec = 'identity'")
+        plant(stranger, "INSERT INTO edits VALUES (1, 1, 'ok', 'a.png', '', '[]', '[]', 0)")
+        plant(stranger, "INSERT INTO measures (name, spec, version) VALUES ('j', ?, '1')", spec)
+        assert main([command, str(stranger), "--workers", "0"]) == 2
+        assert server.counts().connections == 0
+    assert "sent pictures and a key" in capsys.readouterr().err
+    assert main(["report", str(stranger), "-o", str(stranger / "page")]) == 0, "it can be looked at"
+
+
 def test_whoever_has_looked_may_say_so_once(
     stranger: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -125,6 +143,7 @@ def test_whoever_has_looked_may_say_so_once(
     Store.open(stranger).__exit__()
 
 
+@pytest.mark.slow
 def test_code_of_ones_own_needs_no_word_in_this_or_any_later_process(stranger: Path) -> None:
     spec = f"{stranger}/evil.py:stolen"
     with Store.open(stranger) as store:
@@ -141,9 +160,9 @@ def test_a_command_that_was_named_for_one_run_is_not_named_for_another(
 ) -> None:
     spec = "command:./edit.sh {input} {output}"
     trusting.name_code(spec, tmp_path / "mine")
-    trusting.check_code([spec], tmp_path / "mine", commands=True)
+    trusting.check_code([spec], tmp_path / "mine", working=True)
     with pytest.raises(StoreError, match="not named"):
-        trusting.check_code([spec], stranger, commands=True)
+        trusting.check_code([spec], stranger, working=True)
 
 
 @pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
