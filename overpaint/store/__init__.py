@@ -7,14 +7,20 @@ here. One process writes; workers only add pictures (atomically) and read eviden
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import AbstractContextManager, closing
 from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
-from overpaint.core import OF_A_SET, RETRY_EDITS, RETRY_SCORES, Edit, Sample, Score
+from overpaint.core import OF_A_SET, Edit, Sample, Score
 from overpaint.document import Document
 from overpaint.errors import StoreError
+from overpaint.store.forgetting import (
+    forget_editor,
+    forget_failures,
+    forget_taken_up,
+    taken_up,
+)
 from overpaint.store.pictures import PICTURES, keep_picture, picture_path
 from overpaint.store.samples import dump_sample, load_sample
 from overpaint.store.schema import DATABASE, Database, connect
@@ -100,6 +106,10 @@ class Store:
                 "Give its `overpaint run` command again.",
             )
         return info[name]
+
+    def alone(self) -> AbstractContextManager[None]:
+        """While nobody else writes: what is read and then written is one step."""
+        return self._db.transaction()
 
     def note(self, **facts: Any) -> None:
         """Record facts about the run, replacing what was there under these names."""
@@ -292,12 +302,7 @@ class Store:
 
     def forget_editor(self, name: str) -> None:
         """Drop an editor with all that it made, as if it had never been asked."""
-        which = "(SELECT n FROM editors WHERE name = ?)"
-        with self._db.transaction():
-            for table in ("scores", "edits", "sets"):
-                self._db.execute(f"DELETE FROM {table} WHERE editor = {which}", (name,))
-            self._db.execute("DELETE FROM scores WHERE against = ?", (name,))
-            self._db.execute("DELETE FROM editors WHERE name = ?", (name,))
+        forget_editor(self._db, name)
         self._numbers.pop("editors", None)
 
     def forget_measure(self, name: str) -> None:
@@ -313,29 +318,19 @@ class Store:
     def forget_failures(self) -> tuple[list[tuple[str, str]], int]:
         """Drop the rows that may be tried again: which edits, and how many scores beside theirs.
 
-        The scores of a dropped edit go with it.
+        The scores of a dropped edit go with it. What a retry that was stopped has left behind is
+        among them.
         """
-        lost = f"SELECT sample, editor FROM edits WHERE status IN ({_marks(RETRY_EDITS)})"
         with self._db.transaction():
-            edits = self._db.execute(
-                "SELECT samples.id, editors.name FROM edits"
-                " JOIN samples ON samples.n = edits.sample JOIN editors ON editors.n = edits.editor"
-                f" WHERE status IN ({_marks(RETRY_EDITS)}) ORDER BY edits.sample, edits.editor",
-                RETRY_EDITS,
-            ).fetchall()
-            self._db.execute(f"DELETE FROM scores WHERE (sample, editor) IN ({lost})", RETRY_EDITS)
-            scores = self._db.execute(
-                f"DELETE FROM scores WHERE status IN ({_marks(RETRY_SCORES)})"
-                " AND measure NOT IN (SELECT n FROM measures WHERE pairs)",
-                RETRY_SCORES,
-            ).rowcount
-            self._db.execute(
-                f"DELETE FROM edits WHERE status IN ({_marks(RETRY_EDITS)})", RETRY_EDITS
-            )
-            self._db.execute(
-                f"DELETE FROM sets WHERE status IN ({_marks(RETRY_SCORES)})", RETRY_SCORES
-            )
-        return edits, scores
+            return forget_failures(self._db)
+
+    def taken_up(self) -> set[tuple[str, str, str]]:
+        """(sample, editor, measure) of the scores dropped to be made again."""
+        return taken_up(self._db)
+
+    def forget_taken_up(self, *, votes: bool = False) -> None:
+        """What was dropped has been tried again: edits and scores, or votes."""
+        forget_taken_up(self._db, votes=votes)
 
     # ── writing what was made ───────────────────────────────────────────────────────────
 
