@@ -11,6 +11,7 @@ from overpaint.cli.calibrating_options import calibrating_options
 from overpaint.cli.numbers import count, positive, seconds, some, whole
 from overpaint.cli.rating_options import EXAMPLES as RATING
 from overpaint.cli.rating_options import rating_options
+from overpaint.cli.sharing_options import COMMANDS as SHARED
 from overpaint.cli.training_evaluator_options import EXAMPLES as EVALUATOR
 from overpaint.cli.training_evaluator_options import evaluator_options
 from overpaint.cli.training_fusion_options import EXAMPLES as FUSION
@@ -55,6 +56,10 @@ def build() -> argparse.ArgumentParser:
     about = "how far each measure can be believed, held against people task by task"
     calibrating_options(_command(commands, "calibrate", "calibrating", about, CALIBRATING))
     _training(commands)
+    for name, (module, about, examples, options) in SHARED.items():
+        options(command := _command(commands, name, module, about, examples))
+        if name == "merge":
+            _work(command)
     _upkeep(commands)
     return parser
 
@@ -145,6 +150,9 @@ def _running(commands: "_Commands[argparse.ArgumentParser]") -> None:
     run.add_argument("-o", "--out", type=Path, help="the run's folder (default runs/BENCHMARK)")
     run.add_argument("--limit", type=count, help="only the first N samples")
     run.add_argument(
+        "--shard", metavar="K/N", help="every N-th sample from the K-th; `overpaint merge` unites"
+    )
+    run.add_argument(
         "--redo", action="append", default=[], metavar="NAME",
         help="drop what this editor made before and ask it again (its outputs have changed)",
     )  # fmt: skip
@@ -224,8 +232,13 @@ def _asking(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
 
 
-def _work(parser: argparse.ArgumentParser) -> None:
+def _work(parser: argparse.ArgumentParser, *, anywhere: bool = True) -> None:
     group = parser.add_argument_group("how it is carried out (changes no number)")
+    if anywhere:
+        group.add_argument(
+            "--on", default="", metavar="PLACE",
+            help="a Ray cluster: ray (the one here, or one made) or ray://HOST:PORT",
+        )  # fmt: skip
     group.add_argument("--workers", type=whole, help="processes (default: one a core; 0: this one)")
     group.add_argument("--deadline", type=positive, default=300.0, help="seconds for one step")
     group.add_argument("--memory", type=positive, default=4.0, help="gigabytes for one worker")
@@ -343,7 +356,7 @@ def _building(commands: "_Commands[argparse.ArgumentParser]") -> None:
     )  # fmt: skip
     building_options(build)
     _asking(build)
-    _work(build)
+    _work(build, anywhere=False)
 
 
 def _training(commands: "_Commands[argparse.ArgumentParser]") -> None:

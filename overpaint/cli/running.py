@@ -20,6 +20,7 @@ from overpaint.measures.judge import columns
 from overpaint.report import read_tables, text_table, write_report
 from overpaint.report.deck import agents, who_decided
 from overpaint.report.wording import plain
+from overpaint.run.shards import told_of_shards
 from overpaint.store import Store
 from overpaint.work import Progress
 
@@ -45,7 +46,8 @@ def run_command(args: argparse.Namespace) -> int:
     rubrics = getattr(catalog.benchmark(args.benchmark), "rubrics", ())
     what: dict[str, Any] = {
         "data": args.data, "editors": args.editor, "out": args.out, "limit": args.limit,
-        "floors": not args.no_floors, "measures": _columns(args, rubrics),
+        "shard": args.shard, "floors": not args.no_floors,
+        "measures": _columns(args, rubrics),
     }  # fmt: skip
     if args.dry_run:
         told: dict[str, Any] = {"asking": terms_of(args), "progress": settings_of(args).progress}
@@ -105,6 +107,8 @@ def _finish(done: pipeline.Run, args: argparse.Namespace, **more: str) -> int:
             print(text_table(read_tables(store)))
             for line in who_decided(agents(store.edits())):
                 print(plain(line), file=sys.stderr)
+            if line := told_of_shards(store):
+                print(line, file=sys.stderr)
         _explain_data(info)
         _explain(failures)
     tell_of_local(_asked(done))

@@ -10,14 +10,19 @@ from overpaint.cli.progress import Bar
 from overpaint.models.desk import Terms
 from overpaint.report.wording import plain, plain_lines
 from overpaint.run import Settings
-from overpaint.work import silent
+from overpaint.work import check_answers, check_place, silent
 
 
 def settings_of(args: argparse.Namespace) -> Settings:
     """How a run is carried out, as the command says."""
+    check_place(args.on, args.workers)
+    if not getattr(args, "dry_run", False):  # which asks nobody
+        check_answers(args.on)
     asking = terms_of(args) if hasattr(args, "in_flight") else Terms()
     progress = silent if args.quiet else Bar()
-    return Settings(args.workers, args.deadline, args.memory, progress, asking, tell=tell)
+    return Settings(
+        args.workers, args.deadline, args.memory, progress, asking, tell=tell, on=args.on
+    )
 
 
 def terms_of(args: argparse.Namespace) -> Terms:

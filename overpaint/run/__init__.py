@@ -30,6 +30,7 @@ from overpaint.run.planning import (
     plan_scores,
 )
 from overpaint.run.sets import make_sets
+from overpaint.run.shards import in_shard, note_shard, shard_of
 from overpaint.run.votes import make_votes
 from overpaint.store import Store
 from overpaint.store.calls import Bill, Calls, bill_of
@@ -104,6 +105,7 @@ def run(
     editors: Sequence[str] = (),
     out: str | Path | None = None,
     limit: int | None = None,
+    shard: str | None = None,
     floors: bool = True,
     redo: Sequence[str] = (),
     measures: Sequence[str] = (),
@@ -112,12 +114,14 @@ def run(
     """Ask every editor for every sample's edit and every measure for its score.
 
     What was made before is kept, but for the editors named in `redo`; `measures` are scored on
-    top of the benchmark's own.
+    top of the benchmark's own. With the `shard` "3/16" it is every sixteenth sample from the third.
     """
+    shard_of(shard)  # a wrong one is found out before the data are read
     bench = catalog.benchmark(benchmark)
     chosen = chosen_editors(editors, bench if floors else None)
     loaded = load(bench, data, settings.progress)
     check_ids(loaded)
+    places, samples = in_shard(whole := loaded.samples[:limit], shard)
     card = protocol(bench.card, bench.measures, loaded.samples)
     with Store.create(Path(out) if out else home(benchmark)) as store, claimed(store):
         take_over(store, card, Path(data) if data else None)
@@ -129,8 +133,8 @@ def run(
         )  # fmt: skip
         for name in redo:
             store.forget_editor(name)
-        samples = loaded.samples[:limit]
-        store.add_samples(samples)
+        store.add_samples(samples, places)
+        note_shard(store, shard, len(whole))
         for name, spec in chosen.items():
             store.add_editor(name, spec)
         asking = editors_asking(chosen) | measures_asking(_made([*bench.measures, *measures]))

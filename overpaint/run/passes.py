@@ -9,7 +9,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any, get_args
 
-from overpaint import catalog
+from overpaint import catalog, weights
 from overpaint.core import (
     Edit,
     Editor,
@@ -28,7 +28,18 @@ from overpaint.run.planning import foretold
 from overpaint.store import Store, keep_picture, recall_evidence
 from overpaint.store.calls import Calls
 from overpaint.store.record import weights_used
-from overpaint.work import Needs, Outcome, Place, Progress, Task, Threads, at_home, backend, silent
+from overpaint.work import (
+    Needs,
+    Outcome,
+    Place,
+    Progress,
+    Task,
+    Threads,
+    at_home,
+    backend,
+    check_place,
+    silent,
+)
 
 LONGEST = 2_000  # characters of a reason or a note; more is noise, and would fill the run
 SLACK = 1e-6  # rounding may carry a value this far past its declared ends
@@ -45,6 +56,10 @@ class Settings:
     asking: Terms = Terms()  # noqa: RUF009  (frozen)
     tell: Callable[[str], None] = lambda line: None  # what leaves the machine, before it does
     on: str = ""  # "": this machine; "ray" or "ray://HOST:PORT": a cluster
+
+    def __post_init__(self) -> None:
+        """A place that is none is found out before anything is read."""
+        check_place(self.on, self.workers)
 
     @property
     def place(self) -> Place:
@@ -201,11 +216,21 @@ def perform(
     if not total:
         return
     folder = store.folder.resolve()
-    doing = backend(partial(work, folder), settings.place, folder=folder, needs=needs)
+    shown = _shown(store) if settings.on else ()
+    doing = backend(partial(work, folder), settings.place, folder=folder, needs=needs, shown=shown)
     for outcome in doing.perform(tasks):
         if isinstance(outcome.error, StoreError | UserMistake):
             raise outcome.error
         yield outcome
+
+
+def _shown(store: Store) -> list[Path]:
+    """Files that are read wherever work is done: a sample's pictures, and weights that are here."""
+    first = next(iter(store.samples()), None)
+    request = first.request if first else None
+    pictures = (request.source, *request.references) if request else ()
+    needed = {name for spec in store.measures.values() for name in catalog.measure(spec).needs}
+    return [one.path for one in pictures if one.path] + weights.present(needed)
 
 
 def _needs_of(maker: object) -> Needs:

@@ -16,6 +16,7 @@ from overpaint.measures import learned
 from overpaint.models.desk import Desk, Terms
 from overpaint.models.forecast import Ask, Forecast, distinct, forecast
 from overpaint.models.prices import prices, unpriced
+from overpaint.run.shards import in_shard
 from overpaint.store import DATABASE, Store
 from overpaint.store.record import protocol
 from overpaint.work import Progress, silent
@@ -54,6 +55,7 @@ def plan(
     editors: Sequence[str] = (),
     out: str | Path | None = None,
     limit: int | None = None,
+    shard: str | None = None,
     floors: bool = True,
     measures: Sequence[str] = (),
     asking: Terms = Terms(),  # noqa: B008  (frozen)
@@ -63,7 +65,7 @@ def plan(
     bench = catalog.benchmark(benchmark)
     chosen = chosen_editors(editors, bench if floors else None)
     loaded = load(bench, data, progress)
-    samples = loaded.samples[:limit]
+    _, samples = in_shard(loaded.samples[:limit], shard)
     folder = Path(out) if out else home(benchmark)
     pairs = [(sample.id, editor) for sample in samples for editor in chosen]
     made, scored = {"edits": 0, "scores": 0}, set[tuple[str, str, str]]()

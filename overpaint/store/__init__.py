@@ -22,7 +22,7 @@ from overpaint.store.forgetting import (
     taken_up,
 )
 from overpaint.store.pictures import PICTURES, keep_picture, picture_path
-from overpaint.store.samples import dump_sample, load_sample
+from overpaint.store.samples import add_samples, load_sample
 from overpaint.store.schema import DATABASE, Database, connect
 from overpaint.store.sets import EditSet, SetRow, edit_sets, read_sets, write_set
 from overpaint.store.votes import Vote, forget_failed, forget_measure, missing, read_votes
@@ -141,11 +141,9 @@ class Store:
         rows = self._db.execute("SELECT name, spec, version FROM measures ORDER BY n")
         return {name: (spec, version) for name, spec, version in rows}
 
-    def add_samples(self, samples: Iterable[Sample]) -> None:
-        """Register samples; ones already there stay as they are."""
-        rows = ((sample.id, dump_sample(sample, self.folder)) for sample in samples)
-        with self._db.transaction():
-            self._db.write("INSERT OR IGNORE INTO samples (id, body) VALUES (?, ?)", rows)
+    def add_samples(self, samples: Iterable[Sample], places: Iterable[int] | None = None) -> None:
+        """Register samples, at these places among the benchmark's; ones already there stay."""
+        add_samples(self._db, self.folder, samples, places)
 
     def add_editor(self, name: str, spec: str) -> None:
         """Register an editor; one name means one thing for the whole life of a run."""
@@ -256,6 +254,11 @@ class Store:
     def sets(self, measures: Sequence[str]) -> list[SetRow]:
         """The scores of those sets; one whose edits have changed since has none."""
         return read_sets(self._db, self.edit_sets(measures))
+
+    def size(self) -> int:
+        """How many samples are registered."""
+        count: int = self._db.execute("SELECT count(*) FROM samples").fetchone()[0]
+        return count
 
     def changes(self) -> int:
         """A number that differs after any other process has written to the run."""

@@ -2,10 +2,12 @@
 
 import hashlib
 import os
+import shutil
 import threading
 from pathlib import Path
 
 from overpaint.document import Document
+from overpaint.errors import StoreError
 from overpaint.store.schema import explained
 
 PICTURES = "pictures"
@@ -31,6 +33,52 @@ def keep_picture(folder: Path, document: Document) -> Document:
             partial.unlink(missing_ok=True)
             raise explained(error, folder) from error
     return Document(path)
+
+
+def take_picture(name: str, origin: Path, folder: Path) -> bool:
+    """Keep a picture of the run `origin` in the run `folder` too; False where it is gone there.
+
+    It is the same file under two names where the disk allows that; else a copy whose hash is held
+    against its name.
+    """
+    source, path = picture_path(origin, name), picture_path(folder, name)
+    if path.exists():
+        return True
+    if not source.is_file():
+        return False
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        _link_or_copy(source, path)
+    except OSError as error:
+        raise explained(error, folder) from error
+    return True
+
+
+def _link_or_copy(source: Path, path: Path) -> None:
+    try:
+        os.link(source, path)
+    except FileExistsError:
+        return
+    except OSError:  # another disk, or one that knows no links
+        partial = path.with_name(f".{os.getpid()}-{path.name}")
+        try:
+            shutil.copyfile(source, partial)
+            check_picture(partial, path.name, source)
+            os.replace(partial, path)
+        finally:
+            partial.unlink(missing_ok=True)
+
+
+def check_picture(path: Path, name: str, where: object) -> None:
+    """Refuse a file that is not the picture its name says."""
+    with path.open("rb") as file:
+        digest = hashlib.file_digest(file, "sha256").hexdigest()
+    if digest != name.partition(".")[0]:
+        raise StoreError(
+            f"The picture {where} is damaged: its sha256 is {digest}.",
+            "A picture is called by its hash.",
+            "Delete it, and `overpaint retry RUN` makes it anew.",
+        )
 
 
 def suffix_of(data: bytes) -> str:

@@ -1,12 +1,33 @@
 """Samples as JSON and back; documents travel as their paths."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import repeat
 from pathlib import Path
 
 from overpaint.core import Request, Sample
 from overpaint.document import Document
 from overpaint.store.pictures import keep_picture
+from overpaint.store.schema import Database
+
+
+def add_samples(
+    database: Database, folder: Path, samples: Iterable[Sample], places: Iterable[int] | None
+) -> None:
+    """Register samples; ones already there stay as they are.
+
+    A sample's number is its place in the benchmark, so that the rows of a run made in parts
+    stand in the same order as those of a run made at once. Without places it is the next.
+    """
+    numbers: Iterable[int | None] = repeat(None) if places is None else places
+    placed = zip(numbers, samples, strict=False)
+    rows = ((n, one.id, dump_sample(one, folder), one.id) for n, one in placed)
+    with database.transaction():
+        database.write(
+            "INSERT INTO samples (n, id, body) SELECT ?, ?, ?"
+            " WHERE NOT EXISTS (SELECT 1 FROM samples WHERE id = ?)",
+            rows,
+        )
 
 
 def dump_sample(sample: Sample, folder: Path) -> str:

@@ -11,7 +11,7 @@ import importlib.metadata
 import shutil
 import tempfile
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -23,7 +23,7 @@ from overpaint.weights.table import DEFAULT, GROUPS, TABLE, Weight
 
 __all__ = [
     "CACHE_SETTING", "DEFAULT", "GROUPS", "TABLE", "Package", "Status", "Weight",
-    "cache_folder", "expand", "fetch", "find", "hashes", "row", "status",
+    "cache_folder", "expand", "fetch", "find", "hashes", "present", "row", "status",
 ]  # fmt: skip
 
 _HALF_DONE = "half-done-"
@@ -83,6 +83,12 @@ def status() -> tuple[Status, ...]:
 def hashes() -> dict[str, str]:
     """Name and sha256 of every file that is here, for the record of a run."""
     return {entry.name: entry.sha256 for entry in TABLE if _present(entry)}
+
+
+def present(names: Collection[str]) -> list[Path]:
+    """Files of these rows that are in the cache; whether they are whole is not looked at."""
+    found = (_cached(entry) for entry in TABLE if entry.name in names)
+    return [path for path in found if path.is_file()]
 
 
 def _present(entry: Weight) -> bool:

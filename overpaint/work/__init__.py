@@ -5,10 +5,11 @@ way costs that step alone. What a run asks for is a `Backend`; which one is deci
 """
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from overpaint.errors import UserMistake
+from overpaint.work.joining import check_answers, check_place
 from overpaint.work.processes import Processes, at_home, kill_tree
 from overpaint.work.tasks import (
     Backend,
@@ -25,7 +26,8 @@ from overpaint.work.undisturbed import undisturbed
 
 __all__ = [
     "Backend", "Function", "Here", "Needs", "Outcome", "Place", "Processes", "Progress", "Task",
-    "Threads", "at_home", "backend", "check_place", "kill_tree", "silent", "undisturbed",
+    "Threads", "at_home", "backend", "check_answers", "check_place", "kill_tree", "silent",
+    "undisturbed",
 ]  # fmt: skip
 
 
@@ -44,28 +46,19 @@ class Place:
         return self.workers or os.cpu_count() or 1
 
 
-def check_place(on: str) -> None:
-    """Find out now, not after a benchmark was read, that there is no such place to work on."""
-    if on and on != "ray" and not on.startswith("ray://"):
-        raise UserMistake(
-            f"{on!r} is no place to work on.", "This machine (the default), ray or ray://HOST:PORT."
-        )
-
-
 def backend(
     function: Function,
     place: Place,
     *,
     folder: Path,
     needs: Needs = Needs(),  # noqa: B008
+    shown: Sequence[Path] = (),
 ) -> Backend:
-    """Whoever does the work under these place; all of them must see the folder."""
-    memory = max(place.memory, needs.gigabytes)
+    """Whoever does the work at that place; all of them must see the folder and what is shown."""
     if place.on:
         from overpaint.work.cluster import Cluster
 
-        check_place(place.on)
-        return Cluster(function, place, folder, needs)
+        return Cluster(function, place, folder, needs, shown)
     if place.workers == 0:
         return Here(function)
-    return Processes(function, place.cores, place.deadline, memory)
+    return Processes(function, place.cores, place.deadline, place.memory)

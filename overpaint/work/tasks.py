@@ -33,7 +33,7 @@ class Needs:
     """What whoever does a step must have; a cluster looks for a machine that has it."""
 
     gpus: float = 0.0  # where there are any
-    gigabytes: float = 0.0  # of memory; more than this is the user's to allow
+    gigabytes: float = 0.0  # of memory; on one machine it is the user who allows more
 
 
 @dataclass(frozen=True)

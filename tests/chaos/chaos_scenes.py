@@ -36,6 +36,7 @@ class Scene:
     script: object = None  # of the server that is asked
     found: Callable[[Path], State] = state
     codes: tuple[int, ...] = (0,)
+    inside: str = ""  # where in its folder the run lies that the command works on
 
 
 @dataclass
@@ -88,16 +89,15 @@ def _play(
     began = time.monotonic()
     _to_the_end(scene, bed, calm)
     aim = replace(scene.aim, longest=time.monotonic() - began)
-    wanted, end = scene.found(calm), tally(calm)
+    wanted, end = scene.found(calm), tally(calm / scene.inside)
     while bed.log.kills < kills and time.monotonic() < until:
         killed = bed.folder / f"killed{bed.rounds}"
         _copy(ground, killed)
         if server:
             server.forget()
         while bed.log.kills < kills and time.monotonic() < until:
-            goes_on = kill_once(
-                scene.words(bed, killed), killed, aim, bed.chance, bed.log, end=end, env={}
-            )
+            words, place = scene.words(bed, killed), killed / scene.inside
+            goes_on = kill_once(words, place, aim, bed.chance, bed.log, end=end, env={})
             told(bed.log.kills)
             if not goes_on:
                 break
@@ -130,11 +130,11 @@ def _to_the_end(scene: Scene, bed: Bed, folder: Path) -> None:
 # ── commands ────────────────────────────────────────────────────────────────────────────
 
 
-def _run(benchmark: str) -> Callable[[Bed, Path], list[str]]:
+def _run(benchmark: str, *more: str, inside: str = "") -> Callable[[Bed, Path], list[str]]:
     def words(bed: Bed, folder: Path) -> list[str]:
         editors = [part for spec in chaos_toy.EDITORS for part in ("-e", spec)]
-        return ["run", f"{chaos_toy.HERE}:{benchmark}", "--data", str(bed.data), *editors,
-                "--no-floors", "--quiet", "--json", *WORKERS, "-o", str(folder)]  # fmt: skip
+        return ["run", f"{chaos_toy.HERE}:{benchmark}", "--data", str(bed.data), *editors, *more,
+                "--no-floors", "--quiet", "--json", *WORKERS, "-o", str(folder / inside)]  # fmt: skip
 
     return words
 
@@ -153,6 +153,19 @@ def _retry(bed: Bed, folder: Path) -> list[str]:
 
 def _report(bed: Bed, folder: Path) -> list[str]:
     return ["report", str(folder)]
+
+
+def _merge(bed: Bed, folder: Path) -> list[str]:
+    return ["merge", str(folder / "a"), str(folder / "b"), "-o", str(folder / RUN)]
+
+
+def _merged(folder: Path) -> State:
+    """The run that came of a merge, and those that it was made of, which must be as they were."""
+    return {
+        f"{part} {name}": rows
+        for part in (RUN, "a", "b")
+        for name, rows in state(folder / part).items()
+    }
 
 
 def _pages(folder: Path) -> State:
@@ -179,6 +192,18 @@ SCENES: Sequence[Scene] = (
     Scene("judging", 14, _score(*JUDGED), (_run("edited"),), script=ASKED),
     Scene("voting", 10, _score(*VOTED), (_run("edited"),), script=ASKED),
     Scene("trying again", 12, _retry, (_run("whole"),), mood="bad", aim=Aim(stride=12)),
+    Scene(
+        "merging",
+        20,
+        _merge,
+        (
+            _run("whole", "--shard", "1/2", inside="a"),
+            _run("whole", "--shard", "2/2", inside="b"),
+        ),
+        aim=Aim(("time", "byte"), bytes=400_000),
+        found=_merged,
+        inside=RUN,
+    ),
     Scene("reporting", 8, _report, (_run("whole"),), aim=Aim(("time",)), found=_pages),
     Scene("a worker", 12, _run("whole"), heal=(_retry,), aim=Aim(("worker",), stride=120)),
     Scene("a worker and its parent", 8, _run("whole"), heal=(_retry,), aim=Aim(("both",))),

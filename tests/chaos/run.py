@@ -18,18 +18,18 @@ from typing import Any
 
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1])]
 
-from chaos_scenes import SCENES, Bed, Scene, play  # noqa: E402
+from chaos_rating import NAME, SHARE, play_rating  # noqa: E402
+from chaos_scenes import SCENES, Bed, play  # noqa: E402
 from chaos_state import said  # noqa: E402
 
 HEAD = ("scene", "kills", "runs", "lost", "doubled", "different", "again", "twice", "listed", "")
 
 
-def shared(kills: int, scenes: Sequence[Scene]) -> list[int]:
+def shared(kills: int, shares: Sequence[int]) -> list[int]:
     """How many of the kills each scene gets; they add up."""
-    whole, given = sum(scene.share for scene in scenes), list[int]()
-    for number in range(len(scenes)):
-        due = kills * sum(one.share for one in scenes[: number + 1]) / whole
-        given.append(round(due) - sum(given))
+    given = list[int]()
+    for number in range(len(shares)):
+        given.append(round(kills * sum(shares[: number + 1]) / sum(shares)) - sum(given))
     return given
 
 
@@ -57,10 +57,10 @@ class Bar:
         return draw
 
 
-def row(scene: Scene, bed: Bed) -> dict[str, Any]:
+def row(name: str, bed: Bed) -> dict[str, Any]:
     """A scene's line of the table."""
     return {
-        "scene": scene.name, "kills": bed.log.kills, "runs": bed.rounds,
+        "scene": name, "kills": bed.log.kills, "runs": bed.rounds,
         "phases": dict(bed.log.phases.most_common()), "lost": bed.difference.lost,
         "doubled": bed.difference.doubled, "different": bed.difference.different,
         "first": bed.difference.first, "left_behind": bed.log.left_behind,
@@ -94,15 +94,19 @@ def main() -> int:
     parser.add_argument("--json", action="store_true", help="nothing but the last line")
     parser.add_argument("--keep", type=Path, help="work here, and leave what went wrong")
     args = parser.parse_args()
-    scenes = [scene for scene in SCENES if not args.only or scene.name in args.only]
+    scenes = {scene.name: (scene.share, scene) for scene in SCENES} | {NAME: (SHARE, None)}
+    chosen = {name: scene for name, scene in scenes.items() if name in (args.only or scenes)}
     started, bar, rows = time.monotonic(), Bar(args.kills), list[dict[str, Any]]()
+    given = shared(args.kills, [share for share, _ in chosen.values()])
     with tempfile.TemporaryDirectory() as made:
-        for scene, kills in zip(scenes, shared(args.kills, scenes), strict=True):
-            folder = (args.keep or Path(made)) / scene.name.replace(" ", "-")
-            bed = Bed(folder, random.Random(f"{args.seed} {scene.name}"))
-            until = started + args.minutes * 60
-            play(scene, bed, kills, bar.scene(scene.name), until)
-            rows.append(row(scene, bed))
+        for (name, (_, scene)), kills in zip(chosen.items(), given, strict=True):
+            folder = (args.keep or Path(made)) / name.replace(" ", "-")
+            bed = Bed(folder, random.Random(f"{args.seed} {name}"))
+            if scene is None:
+                play_rating(bed, kills)
+            else:
+                play(scene, bed, kills, bar.scene(name), started + args.minutes * 60)
+            rows.append(row(name, bed))
     figures = {
         "kills": sum(one["kills"] for one in rows), "wanted": args.kills, "seed": args.seed,
         **{name: sum(one[name] for one in rows) for name in ("lost", "doubled", "different")},

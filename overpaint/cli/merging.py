@@ -1,0 +1,34 @@
+"""merge: runs that were made apart become one."""
+
+import argparse
+import json
+import shlex
+import sys
+
+from overpaint.cli.terms import settings_of
+from overpaint.run.merging import merge
+from overpaint.run.shards import told_of_shards
+from overpaint.store import Store
+
+
+def merge_command(args: argparse.Namespace) -> int:
+    """Put runs together, and say what came of it."""
+    merged = merge(args.run, args.out, settings_of(args))
+    with Store.open(args.out) as store:
+        line, counts = told_of_shards(store), store.counts() | {"samples": store.size()}
+    if args.json:
+        told = {"run": str(args.out), "added": merged.added, "gone": merged.gone, "has": counts}
+        print(json.dumps(told, indent=1))
+        return 0
+    for what in ("samples", "edits", "scores", "calls"):
+        has = f" of {counts[what]:,}" if what in counts else ""
+        print(f"{merged.added[what]:>9,}{has} {what} are new in {args.out}")
+    if merged.gone:
+        print(
+            f"{merged.gone} pictures are gone from their own runs; `overpaint retry` makes them"
+            " anew.", file=sys.stderr,
+        )  # fmt: skip
+    if line:
+        print(line, file=sys.stderr)
+    print(f"\nLook at it:  overpaint view {shlex.quote(str(args.out))}", file=sys.stderr)
+    return 0

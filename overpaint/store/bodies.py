@@ -1,0 +1,94 @@
+"""Samples as the run file holds them, seen apart from where on a machine their pictures lie."""
+
+import hashlib
+import json
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from overpaint.store.pictures import PICTURES, picture_path
+
+# The name of a picture that a run keeps, wherever it stands: in a row, a trace, a sample.
+KEPT = re.compile(r"[0-9a-f]{64}\.[a-z]{1,5}\b")
+ONE, MANY = ("source", "mask", "target"), ("references", "masks")
+
+
+def with_paths(body: str, change: Callable[[str], str]) -> str:
+    """The body with each of its pictures' paths changed."""
+    data = json.loads(body)
+    for part in ONE:
+        data[part] = change(data[part]) if data[part] else data[part]
+    for part in MANY:
+        data[part] = [change(path) for path in data[part]]
+    return json.dumps(data)
+
+
+def paths_in(body: str) -> Iterator[str]:
+    """The paths of a sample's pictures."""
+    data = json.loads(body)
+    for part in ONE:
+        if data[part]:
+            yield data[part]
+    for part in MANY:
+        yield from data[part]
+
+
+def kept_name(path: str) -> str:
+    """The name of a picture that some run keeps; empty where the path leads elsewhere."""
+    parts = Path(path).parts
+    name = parts[-1] if parts else ""
+    inside = len(parts) > 2 and parts[-3] == PICTURES and parts[-2] == name[:2]
+    return name if inside and KEPT.fullmatch(name) else ""
+
+
+def moved(body: str, origin: Path, out: Path, data: tuple[str, str]) -> str:
+    """The body as it stands in the run `out`: pictures that `origin` keeps are kept there.
+
+    `data` are the folders of the benchmark's files as either run knows them: a picture that is
+    not where the one says is looked for where the other has it.
+    """
+
+    def change(path: str) -> str:
+        name = kept_name(path)
+        if name and picture_path(origin, name).exists():
+            return str(picture_path(out, name).absolute())
+        was, now = map(Path, data)
+        if was != now and Path(path).is_relative_to(was) and not Path(path).exists():
+            there = now / Path(path).relative_to(was)
+            return str(there) if there.exists() else path
+        return path
+
+    return with_paths(body, change)
+
+
+def alike(one: str, other: str) -> bool:
+    """Whether two bodies are of one sample: all that they say, and what their pictures show."""
+    if one == other:
+        return True
+    if with_paths(one, lambda _: ".") != with_paths(other, lambda _: "."):
+        return False
+    return all(map(_same_picture, paths_in(one), paths_in(other)))
+
+
+def _same_picture(one: str, other: str) -> bool:
+    """Whether two paths show the same; of a picture that is not on this machine none can say."""
+    if one == other or not (Path(one).is_file() and Path(other).is_file()):
+        return True
+    return Path(one).stat().st_size == Path(other).stat().st_size and _hash(one) == _hash(other)
+
+
+def _hash(path: str) -> str:
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def same_trace(one: str, other: str) -> bool:
+    """Whether two traces, as JSON, differ in nothing but the time that steps took."""
+    return one == other or _timeless(json.loads(one)) == _timeless(json.loads(other))
+
+
+def _timeless(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _timeless(part) for key, part in value.items() if key != "seconds"}
+    return [_timeless(part) for part in value] if isinstance(value, list) else value

@@ -1,0 +1,227 @@
+"""Shards and merging: parts made apart are the run that would have been made at once."""
+
+import json
+import os
+import sqlite3
+from contextlib import closing
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from overpaint.cli import main
+from overpaint.errors import StoreError, UserMistake
+from overpaint.models.desk import Terms
+from overpaint.run import Settings, open_run, plan, run
+from overpaint.run.merging import merge
+from overpaint.store import DATABASE, Store
+from overpaint.testing import FakeServer
+
+HERE = Path(__file__)
+TOY = f"{HERE.with_name('toy.py')}"
+BENCH = f"{HERE.with_name('judging_toy.py')}"
+NOTHING = f"{TOY}:made_nothing"
+SPREAD = f"{HERE.with_name('sets_toy.py')}:spread"
+IN_HERE = Settings(workers=0, asking=Terms(deadline=5.0))
+
+
+def part(out: Path, shard: str | None = None, **more: Any) -> Path:
+    given: dict[str, Any] = {
+        "editors": [f"good={BENCH}:Good"], "measures": [SPREAD, NOTHING], "limit": 7,
+        "floors": False, "settings": IN_HERE,
+    }  # fmt: skip
+    return run(f"{BENCH}:bench", out=out, shard=shard, **(given | more)).folder
+
+
+def told(folder: Path) -> dict[str, list[Any]]:
+    """All that a run holds but how long it took, and where on the disk it lies."""
+    with Store.open(folder) as store:
+        edits = [
+            (e.sample.id, e.editor, e.status, e.reason, e.notes, e.output and e.output.path.name)
+            for e in store.edits()
+        ]
+        with closing(sqlite3.connect(folder / DATABASE)) as database:
+            calls = database.execute("SELECT key, state, reply != '' FROM calls ORDER BY key")
+            kept = database.execute("SELECT key, value FROM evidence ORDER BY key").fetchall()
+            return {
+                "samples": [sample.id for sample in store.samples()],
+                "editors": list(store.editors.items()), "measures": list(store.made_by().items()),
+                "edits": edits, "scores": [row[:-1] for row in store.rows()],
+                "sets": store.sets(["spread"]), "calls": calls.fetchall(), "evidence": kept,
+                "prompts": database.execute("SELECT * FROM prompts ORDER BY hash").fetchall(),
+            }  # fmt: skip
+
+
+def bytes_of(folder: Path) -> dict[str, bytes]:
+    return {path.name: path.read_bytes() for path in sorted(folder.rglob("*.*"))}
+
+
+def change(folder: Path, sql: str) -> None:
+    with closing(sqlite3.connect(folder / DATABASE)) as database, database:
+        database.execute(sql)
+
+
+def test_three_shards_merged_are_the_undivided_run_to_the_last_digit(tmp_path: Path) -> None:
+    with FakeServer(process=False) as server:
+        judged = {"measures": [SPREAD, NOTHING, f"judge:textedit_if:{server.url}#m"]}
+        whole = part(tmp_path / "whole", **judged)
+        parts = [part(tmp_path / f"{k}", f"{k}/3", **judged) for k in (3, 1, 2)]
+        asked = server.counts().total
+        merge(parts, tmp_path / "merged", IN_HERE)
+        assert server.counts().total == asked
+    assert told(tmp_path / "merged") == told(whole)
+    tables = [open_run(folder).table() for folder in (tmp_path / "merged", whole)]
+    assert tables[0] == tables[1]
+    assert [cell.scored for row in tables[0] for cell in row.cells.values()] == [7, 7, 7]
+    assert bytes_of(tmp_path / "merged" / "pictures") == bytes_of(whole / "pictures")
+    bills = [[asdict(one) for one in open_run(folder).bill()] for folder in (whole, *parts)]
+    (merged,) = open_run(tmp_path / "merged").bill()
+    assert merged.calls == sum(bill["calls"] for one in bills[1:] for bill in one)
+
+
+def test_a_shard_is_every_so_many_th_sample_under_the_whole_sets_protocol(tmp_path: Path) -> None:
+    third = part(tmp_path / "three", "3/3")
+    assert told(third)["samples"] == ["s02", "s05"]
+    assert told(part(tmp_path / "one", "1/3"))["samples"] == ["s00", "s03", "s06"]
+    assert told(part(tmp_path / "few", "2/2", limit=4))["samples"] == ["s01", "s03"]
+    whole = open_run(part(tmp_path / "whole")).info
+    assert open_run(third).info["card_id"] == whole["card_id"]
+    assert open_run(third).info["shards"] == ["3/3"]
+    assert "shards" not in whole
+    assert plan(f"{BENCH}:bench", editors=["identity"], limit=7, shard="3/3")["samples"] == 2
+
+
+@pytest.mark.parametrize("shard", ["0/3", "4/3", "3", "a/b", "-1/3", "1/0", "", "¹/₂"])
+def test_what_is_no_shard_is_refused_before_anything_is_read(shard: str, tmp_path: Path) -> None:
+    with pytest.raises(UserMistake, match="is no shard.*--shard 3/16 is the third of sixteen"):
+        run(f"{BENCH}:bench", shard=shard, out=tmp_path / "run")
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_shard_without_samples_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UserMistake, match="Shard 8/9 would be empty: there are 7 samples"):
+        part(tmp_path / "run", "8/9")
+
+
+def test_a_shard_says_that_it_is_one_and_a_merged_run_does_not(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def shard(number: int) -> str:
+        out = tmp_path / f"{number}"
+        code = main([
+            "run", f"{BENCH}:bench", "--limit", "7", "-e", f"good={BENCH}:Good", "--no-floors",
+            "-o", f"{out}", "--shard", f"{number}/2", "--workers", "0", "--quiet",
+        ])  # fmt: skip
+        assert code == 0
+        return str(out)
+
+    parts = [shard(1), shard(2)]
+    assert "This is shard 2/2: 3 of 7 samples." in capsys.readouterr().err
+    out = str(tmp_path / "both")
+    assert main(["merge", *parts, "-o", out, "--workers", "0", "--quiet", "--json"]) == 0
+    said = capsys.readouterr()
+    assert json.loads(said.out)["added"]["samples"] == 7
+    assert "shard" not in said.err
+    assert main(["merge", *parts, "-o", out, "--workers", "0", "--quiet"]) == 0  # once more
+    assert "        0 of 7 edits are new" in capsys.readouterr().out
+
+
+def test_a_merge_adds_to_a_run_and_twice_is_once(tmp_path: Path) -> None:
+    one, two = (part(tmp_path / f"{k}", f"{k}/2") for k in (1, 2))
+    merge([one], tmp_path / "out", IN_HERE)
+    assert open_run(tmp_path / "out").info["shards"] == ["1/2"]
+    merge([two, one], tmp_path / "out", IN_HERE)
+    whole = part(tmp_path / "whole")
+    assert told(tmp_path / "out") == told(whole)
+    before = told(tmp_path / "out")
+    merge([one, two], tmp_path / "out", IN_HERE)
+    assert told(tmp_path / "out") == before
+
+
+def test_editors_made_apart_come_together(tmp_path: Path) -> None:
+    dark = part(tmp_path / "dark")
+    light = part(tmp_path / "light", editors=[f"poor={BENCH}:Poor"])
+    merge([dark, light], tmp_path / "out", IN_HERE)
+    both = part(tmp_path / "both",
+                editors=[f"good={BENCH}:Good", f"poor={BENCH}:Poor"])  # fmt: skip
+    assert told(tmp_path / "out") == told(both)
+
+
+def test_pictures_are_one_file_under_two_names_or_a_copy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = part(tmp_path / "one")
+    merge([one], tmp_path / "linked", IN_HERE)
+    assert {path.stat().st_nlink for path in (tmp_path / "linked").rglob("*.png")} == {2}
+
+    def no_links(*_: object) -> None:
+        raise OSError("other disk")
+
+    monkeypatch.setattr(os, "link", no_links)
+    merge([one], tmp_path / "copied", IN_HERE)
+    assert bytes_of(tmp_path / "copied" / "pictures") == bytes_of(one / "pictures")
+    next((one / "pictures").rglob("*.png")).write_bytes(b"half")
+    with pytest.raises(StoreError, match="is damaged: its sha256 is"):
+        merge([one], tmp_path / "worse", IN_HERE)
+    assert not (tmp_path / "worse" / DATABASE).exists()
+
+
+def test_runs_that_disagree_about_rows_are_refused_and_nothing_is_written(tmp_path: Path) -> None:
+    one, two = part(tmp_path / "one"), part(tmp_path / "two")
+    change(two, "UPDATE scores SET seconds = 99")
+    merge([one, two], tmp_path / "fine", IN_HERE)
+    change(two, "UPDATE scores SET value = value + 1 WHERE measure = 2")
+    with pytest.raises(StoreError) as refused:
+        merge([one, two], tmp_path / "out", IN_HERE)
+    lines = refused.value.wrong.splitlines()
+    assert lines[0] == "The runs disagree about 7 rows, so nothing was written:"
+    assert lines[1].startswith("  s00, good, made_nothing: 0.0")
+    assert f"but in {two} " in lines[1]
+    assert lines[6] == "  and 2 more"
+    assert not (tmp_path / "out").exists()
+    before = told(tmp_path / "fine")
+    with pytest.raises(StoreError, match="disagree about 7 rows"):
+        merge([two], tmp_path / "fine", IN_HERE)
+    assert told(tmp_path / "fine") == before
+    change(two, "UPDATE edits SET status = 'refused', output = '' WHERE sample = 2")
+    with pytest.raises(StoreError, match="s01, good: ok [0-9a-f]{12}, but in .* refused"):
+        merge([one, two], tmp_path / "out", IN_HERE)
+
+
+@pytest.mark.parametrize(
+    ("sql", "what"),
+    [
+        ("UPDATE info SET value = '\"toy#0\"' WHERE key = 'card_id'", "another protocol: .*, toy#0"),
+        ("UPDATE info SET value = '\"0\"' WHERE key = 'revision'", "another revision of the data"),
+        ("UPDATE info SET value = '{\"net\": \"ab\"}' WHERE key = 'weights'",
+         "another file of weights 'net': cd there, ab here"),
+        ("UPDATE editors SET spec = 'x' WHERE name = 'good'", "another editor 'good': .*, x here"
+         " |another editor 'good': .*toy.py:Good there, x here"),
+        ("UPDATE measures SET version = '7' WHERE name = 'made_nothing'",
+         "another measure 'made_nothing': .*version 1. there, .*version 7. here"),
+    ],
+)  # fmt: skip
+def test_runs_that_are_not_alike_are_refused_with_both_values(
+    sql: str, what: str, tmp_path: Path
+) -> None:
+    one, two = (part(tmp_path / f"{k}", f"{k}/4") for k in (1, 2))
+    change(one, "UPDATE info SET value = '{\"net\": \"cd\"}' WHERE key = 'weights'")
+    change(two, sql)
+    with pytest.raises(StoreError, match=what):
+        merge([one, two], tmp_path / "out", IN_HERE)
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_run_that_is_being_made_or_has_not_begun_is_not_merged(tmp_path: Path) -> None:
+    from overpaint.store.claiming import claimed
+
+    one = part(tmp_path / "one", "1/2")
+    working = pytest.raises(StoreError, match="is working on the run in .*one")
+    with Store.open(one) as store, claimed(store), working:
+        merge([one], tmp_path / "out", IN_HERE)
+    Store.create(tmp_path / "empty").__exit__()
+    with pytest.raises(StoreError, match="has no card_id yet"):
+        merge([one, tmp_path / "empty"], tmp_path / "out", IN_HERE)
+    with pytest.raises(UserMistake, match="No run was named besides"):
+        merge([one], one, IN_HERE)
