@@ -140,6 +140,7 @@ class Aim:
     moments: tuple[str, ...] = ("row", "row", "time")  # one is drawn for each kill
     longest: float = 1.5  # seconds after which a kill by time comes at the latest
     stride: int = 25  # rows a command may write before a kill by rows comes, at most
+    doing: str = ""  # what the command does, where rows do not tell
     bytes: int = 250_000  # by which SQLite's log may grow before a kill within a write, at most
 
 
@@ -170,7 +171,9 @@ def kill_once(
     log.left_behind += len(alive)
     at = tally(folder)
     torn = code == -signal.SIGXFSZ
-    log.phases["in a write" if torn else phase(before, at, end, child.pid)] += 1
+    met = "in a write" if torn else phase(before, at, end, child.pid)
+    known = ("starting", "ending", "in a write")
+    log.phases[met if met in known or not aim.doing else aim.doing] += 1
     return True
 
 

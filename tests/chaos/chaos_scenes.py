@@ -133,8 +133,9 @@ def _to_the_end(scene: Scene, bed: Bed, folder: Path) -> None:
 def _run(benchmark: str, *more: str, inside: str = "") -> Callable[[Bed, Path], list[str]]:
     def words(bed: Bed, folder: Path) -> list[str]:
         editors = [part for spec in chaos_toy.EDITORS for part in ("-e", spec)]
-        return ["run", f"{chaos_toy.HERE}:{benchmark}", "--data", str(bed.data), *editors, *more,
-                "--no-floors", "--quiet", "--json", *WORKERS, "-o", str(folder / inside)]  # fmt: skip
+        return ["run", f"{chaos_toy.HERE}:{benchmark}", "--data", str(bed.data), *editors,
+                *more, "--no-floors", "--quiet", "--json", *WORKERS,
+                "-o", str(folder / inside)]  # fmt: skip
 
     return words
 
@@ -200,11 +201,18 @@ SCENES: Sequence[Scene] = (
             _run("whole", "--shard", "1/2", inside="a"),
             _run("whole", "--shard", "2/2", inside="b"),
         ),
-        aim=Aim(("time", "byte"), bytes=400_000),
+        aim=Aim(("time", "byte"), doing="merging", bytes=400_000),
         found=_merged,
         inside=RUN,
     ),
-    Scene("reporting", 8, _report, (_run("whole"),), aim=Aim(("time",)), found=_pages),
+    Scene(
+        "reporting",
+        8,
+        _report,
+        (_run("whole"),),
+        aim=Aim(("time",), doing="reporting"),
+        found=_pages,
+    ),
     Scene("a worker", 12, _run("whole"), heal=(_retry,), aim=Aim(("worker",), stride=120)),
     Scene("a worker and its parent", 8, _run("whole"), heal=(_retry,), aim=Aim(("both",))),
 )

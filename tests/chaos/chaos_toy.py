@@ -3,7 +3,10 @@
 With CHAOS_MOOD=bad in the environment some of them fail by accident, as machines do.
 """
 
+import ctypes
 import os
+import resource
+import signal
 import sys
 import time
 from collections.abc import Sequence
@@ -112,3 +115,97 @@ spread = Measure(
     "spread", together("spread", _spread), higher_is_better=False, worst=None, best=0.0,
     scope="set", look=_look,
 )  # fmt: skip
+
+
+# ── measures that misbehave ─────────────────────────────────────────────────────────────
+
+
+def _hang(edit: Edit, evidence: Evidence) -> float:
+    time.sleep(3600)
+    return 0.0
+
+
+def _segfault(edit: Edit, evidence: Evidence) -> float:
+    return float(ctypes.string_at(0)[0])
+
+
+def _os_exit(edit: Edit, evidence: Evidence) -> float:
+    os._exit(0)
+
+
+def _sys_exit(edit: Edit, evidence: Evidence) -> float:
+    sys.exit(0)
+
+
+def _interrupt(edit: Edit, evidence: Evidence) -> float:
+    raise KeyboardInterrupt
+
+
+def _recursion(edit: Edit, evidence: Evidence) -> float:
+    return _recursion(edit, evidence)
+
+
+def _chatty(edit: Edit, evidence: Evidence) -> float:
+    print("x" * 3_000_000)
+    os.write(2, b"y" * 3_000_000)
+    raise RuntimeError("z" * 3_000_000)
+
+
+def _fork(edit: Edit, evidence: Evidence) -> float:
+    if os.fork() == 0:
+        Path(os.environ[LEFT]).write_text(str(os.getpid()))
+        time.sleep(3600)
+    os.kill(os.getpid(), signal.SIGKILL)
+    return 0.0
+
+
+def _close(edit: Edit, evidence: Evidence) -> float:
+    os.closerange(0, 256)
+    return 0.0
+
+
+def _deaf(edit: Edit, evidence: Evidence) -> float:
+    for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
+    return _hang(edit, evidence)
+
+
+def _swell(edit: Edit, evidence: Evidence) -> float:
+    kept = []
+    while True:
+        kept.append(np.ones(2**23))  # 64 MB, touched
+        time.sleep(0.02)
+
+
+def _starve(edit: Edit, evidence: Evidence) -> float:
+    before = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (2**20, before[1]))
+    try:
+        return float(np.ones(2**27)[0])
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, before)
+
+
+def _oom(edit: Edit, evidence: Evidence) -> float:
+    os.kill(os.getpid(), signal.SIGKILL)  # as the system does it
+    return 0.0
+
+
+LEFT = "CHAOS_LEFT"  # a file for the number of the process that was left behind
+hang, segfault, os_exit, sys_exit, interrupt, recursion, chatty, fork, close, deaf, swell, starve, \
+    oom = (
+        Measure(name, each(name, score), True, 0.0, 1.0)
+        for name, score in (
+            ("hang", _hang), ("segfault", _segfault), ("os_exit", _os_exit),
+            ("sys_exit", _sys_exit), ("interrupt", _interrupt), ("recursion", _recursion),
+            ("chatty", _chatty), ("fork", _fork), ("close", _close), ("deaf", _deaf),
+            ("swell", _swell), ("starve", _starve), ("oom", _oom),
+        )
+    )  # fmt: skip
+# What the reason of each says.
+MISBEHAVING = {
+    "hang": "No answer within 4 s", "segfault": "SIGSEGV", "os_exit": "exit code 0",
+    "sys_exit": "SystemExit: 0", "interrupt": "KeyboardInterrupt", "recursion": "RecursionError",
+    "chatty": "RuntimeError: zzz", "fork": "SIGKILL", "close": "died", "deaf": "within 4 s",
+    "swell": "limit is 1", "starve": "MemoryError", "oom": "SIGKILL",
+}  # fmt: skip

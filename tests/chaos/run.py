@@ -1,4 +1,4 @@
-"""The long chaos: commands killed at random moments, until nothing could have been luck.
+"""The long chaos: commands killed at random moments, and whatever else can befall a run.
 
     python tests/chaos/run.py [--kills 200] [--seed 1] [--minutes 30] [--only SCENE] [--json]
 
@@ -12,15 +12,18 @@ import random
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1])]
 
+from chaos_bed import Skipped  # noqa: E402
+from chaos_kills import Stuck  # noqa: E402
 from chaos_rating import NAME, SHARE, play_rating  # noqa: E402
 from chaos_scenes import SCENES, Bed, play  # noqa: E402
 from chaos_state import said  # noqa: E402
+from chaos_trials import TRIALS  # noqa: E402
 
 HEAD = ("scene", "kills", "runs", "lost", "doubled", "different", "again", "twice", "listed", "")
 
@@ -84,6 +87,31 @@ def table(rows: Sequence[dict[str, Any]]) -> str:
     return "\n".join(lines)
 
 
+def tried(folder: Path) -> Iterator[dict[str, Any]]:
+    """Whatever is tried once each, and what came of it."""
+    for name, test in TRIALS.items():
+        print(name, file=sys.stderr, flush=True)
+        began, told = time.monotonic(), ""
+        try:
+            test(folder / name.replace(" ", "-"))
+            verdict = "ok"
+        except Skipped as why:
+            verdict, told = "skipped", str(why)
+        except (AssertionError, Stuck) as error:
+            verdict, told = "WRONG", str(error)[:2000]
+        seconds = round(time.monotonic() - began, 1)
+        yield {"trial": name, "seconds": seconds, "verdict": verdict, "told": told}
+
+
+def tried_table(rows: Sequence[dict[str, Any]]) -> str:
+    """What was tried, a line each."""
+    return "\n".join(
+        f"{one['trial']:60} {one['seconds']:>6} s {one['verdict']:>8}"
+        + (f"\n    {one['told']}" if one["told"] else "")
+        for one in rows
+    )
+
+
 def main() -> int:
     """Play all scenes; 1 where one of them went wrong."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -107,6 +135,7 @@ def main() -> int:
             else:
                 play(scene, bed, kills, bar.scene(name), started + args.minutes * 60)
             rows.append(row(name, bed))
+        trials = list(tried(Path(made))) if not args.only else []
     figures = {
         "kills": sum(one["kills"] for one in rows), "wanted": args.kills, "seed": args.seed,
         **{name: sum(one[name] for one in rows) for name in ("lost", "doubled", "different")},
@@ -114,10 +143,13 @@ def main() -> int:
         "doubles": sum(one["account"]["doubles"] for one in rows),
         "possibly_paid_twice": sum(one["account"]["listed"] for one in rows),
         "minutes": round((time.monotonic() - started) / 60, 1),
-        "right": all(one["right"] for one in rows), "scenes": rows,
+        "right": all(one["right"] for one in rows)
+        and not any(one["verdict"] == "WRONG" for one in trials),
+        "scenes": rows, "trials": trials,
     }  # fmt: skip
     if not args.json:
         print(table(rows))
+        print(f"\n{tried_table(trials)}" if trials else "")
         print(f"\n{figures['kills']} random kills: {figures['lost']} rows lost,"
               f" {figures['doubled']} doubled, {figures['different']} different")  # fmt: skip
     print(json.dumps(figures))
