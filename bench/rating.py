@@ -242,8 +242,8 @@ def compare(folder: Path, log: dict[str, Any]) -> dict[str, int]:
     return {"stored": len(rows), "lost": lost, "doubled": written - len(stored) + len(foreign)}
 
 
-def load(folder: Path, *, raters: int, seconds: float, every: float, kill: bool) -> dict[str, Any]:
-    """Let them rate, kill the server once, and give the figures."""
+def load(folder: Path, *, raters: int, seconds: float, every: float, kills: int) -> dict[str, Any]:
+    """Let them rate, kill the server so often, and give the figures."""
     make_run(folder)
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
@@ -254,14 +254,15 @@ def load(folder: Path, *, raters: int, seconds: float, every: float, kill: bool)
              "begin": begin, "end": begin + seconds, "every": every}  # fmt: skip
     (folder / "order.json").write_text(json.dumps(order))
     crowd = subprocess.Popen([sys.executable, __file__, "--generate", str(folder)])
-    outage = 0.0
+    outage, killed = 0.0, 0
     try:
-        if kill:
-            time.sleep(max(0.0, begin + seconds / 2 - time.time()))
-            server.kill()
-            down = time.time()
-            server.start()
-            outage = time.time() - down
+        for number in range(1, kills + 1):
+            time.sleep(max(0.0, begin + seconds * number / (kills + 1) - time.time()))
+            if crowd.poll() is None:
+                server.kill()
+                down, killed = time.time(), killed + 1
+                server.start()
+                outage += time.time() - down
         crowd.wait(seconds + 120)
     finally:
         if crowd.poll() is None:
@@ -269,7 +270,8 @@ def load(folder: Path, *, raters: int, seconds: float, every: float, kill: bool)
         server.stop()
     log = json.loads((folder / "log.json").read_text())
     found = compare(folder, log)
-    return found | _timed(log) | {"raters": raters, "seconds": seconds, "outage": round(outage, 1)}
+    told = {"raters": raters, "seconds": seconds, "kills": killed, "outage": round(outage, 1)}
+    return found | _timed(log) | told
 
 
 def _timed(log: dict[str, Any]) -> dict[str, Any]:
@@ -286,7 +288,7 @@ def main() -> None:
     parser.add_argument("--raters", type=int, default=200)
     parser.add_argument("--seconds", type=float, default=75.0)
     parser.add_argument("--every", type=float, default=3.0)
-    parser.add_argument("--no-kill", action="store_true")
+    parser.add_argument("--kills", type=int, default=1)
     parser.add_argument("--generate", type=Path, help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.generate:
@@ -295,7 +297,7 @@ def main() -> None:
         return
     with tempfile.TemporaryDirectory() as folder:
         found = load(Path(folder), raters=args.raters, seconds=args.seconds, every=args.every,
-                     kill=not args.no_kill)  # fmt: skip
+                     kills=args.kills)  # fmt: skip
     print(f"{found['raters']} raters, a save every {args.every:g} s each, {args.seconds:g} s")
     for name, value in found.items():
         print(f"  {name:14}{value:>10}")

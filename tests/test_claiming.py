@@ -1,14 +1,18 @@
 """One command at a time makes a run."""
 
+import os
 import subprocess
 import sys
+import threading
+import time
 from pathlib import Path
 
+import psutil
 import pytest
 
 from overpaint.errors import StoreError
 from overpaint.store import Store
-from overpaint.store.claiming import CLAIM, claimed
+from overpaint.store.claiming import CLAIM, claimed, lives, process_of
 
 HOLD = """
 import sys, time
@@ -43,3 +47,31 @@ def test_a_claim_that_makes_no_sense_holds_nobody_up(tmp_path: Path) -> None:
             store.note(**{CLAIM: odd})
             with claimed(store):
                 pass
+
+
+def test_of_two_commands_that_come_at_once_one_is_told(tmp_path: Path) -> None:
+    told: list[str] = []
+
+    def come() -> None:
+        with Store.open(tmp_path / "run") as store:
+            try:
+                claimed(store).__enter__()
+            except StoreError as error:
+                told.append(str(error))
+
+    with Store.create(tmp_path / "run") as store:
+        late = threading.Thread(target=come)
+        with store.alone():  # the first has looked, and not yet written its claim down
+            late.start()
+            time.sleep(0.2)
+            store.note(**{CLAIM: process_of(os.getppid())})
+        late.join()
+    assert len(told) == 1
+    assert f"process {os.getppid()}" in told[0]
+
+
+def test_a_clock_that_is_set_voids_no_claim(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = process_of(os.getppid())
+    then = psutil.boot_time() + 7200.0  # as the system reckons it, once the clock is set
+    monkeypatch.setattr(psutil._psplatform, "boot_time", lambda: then)
+    assert lives(before)

@@ -370,3 +370,21 @@ def test_a_measure_may_ask_to_see_edits_without_a_picture(data: Path, tmp_path: 
         found = {(row.measure, row.value, row.status) for row in store.rows()}
     assert ("made_nothing", 1.0, "ok") in found
     assert ("mse", None, "no_edit") in found
+
+
+def test_a_retry_that_was_stopped_leaves_what_it_had_taken_up_to_the_next(
+    data: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "mine").mkdir()
+    done = run(f"{TOY}:toy", data=data, out=tmp_path / "run", limit=2, settings=HERE,
+               editors=[f"mine=outputs:{tmp_path / 'mine'}"])  # fmt: skip
+    before = done.failures()
+    with Store.open(done.folder) as store:
+        store.forget_failures()  # and here it is killed
+        assert store.counts() == {"edits": 8, "scores": 24}
+    _, edits, _ = retry(done.folder, HERE)
+    assert edits == 2
+    assert done.failures() == before
+    with Store.open(done.folder) as store:
+        assert store.counts() == {"edits": 10, "scores": 30}
+        assert store.taken_up() == set()

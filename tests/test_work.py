@@ -12,7 +12,7 @@ import psutil
 import pytest
 
 from overpaint.errors import UserMistake, WorkerLost
-from overpaint.work import Here, Processes, Task, undisturbed
+from overpaint.work import Here, Processes, Task, Threads, undisturbed
 
 
 def misbehave(subject: int, step: str) -> int:
@@ -30,6 +30,19 @@ def misbehave(subject: int, step: str) -> int:
     if step == "program":
         subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
         time.sleep(600)
+    if step == "fork and die":  # the child keeps the pipe, and would not be found by its parent
+        child = os.fork()
+        if child == 0:
+            time.sleep(600)
+        Path(os.environ.get("TEST_WORK_FORKED", os.devnull)).write_text(str(child))
+        os._exit(3)
+    if step == "fork and return":
+        os.fork()
+        return os.getpid()
+    if step == "SystemExit":
+        sys.exit("enough")
+    if step == "KeyboardInterrupt":
+        raise KeyboardInterrupt
     if step == "print":
         print("this must not reach stdout")
     return subject * 10
@@ -52,6 +65,9 @@ def outcomes(tasks: list[Task], deadline: float = 60.0) -> dict[tuple[int, str],
         ("hang", "within 3 s"),
         ("swell", "limit is 0.5"),
         ("raise", "ValueError: no 1"),
+        ("fork and die", "exit code 3"),
+        ("SystemExit", "SystemExit: enough"),
+        ("KeyboardInterrupt", "KeyboardInterrupt"),
     ],
 )
 def test_trouble_costs_its_own_step_only(trouble: str, words: str) -> None:
@@ -71,6 +87,33 @@ def test_more_deaths_than_workers_still_finish() -> None:
     found = outcomes([Task(n, ("die", "fine")) for n in range(5)])
     assert [found[n, "fine"] for n in range(5)] == [0, 10, 20, 30, 40]
     assert all(isinstance(found[n, "die"], WorkerLost) for n in range(5))
+
+
+@pytest.mark.slow
+def test_what_a_dead_worker_has_forked_does_not_outlive_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TEST_WORK_FORKED", str(tmp_path / "pid"))
+    outcomes([Task(1, ("fork and die", "fine"))])
+    end = time.monotonic() + 5
+    while psutil.pid_exists(int((tmp_path / "pid").read_text())):
+        assert time.monotonic() < end, "it is still there"
+        time.sleep(0.05)
+
+
+@pytest.mark.slow
+def test_a_step_that_forks_and_returns_twice_counts_once() -> None:
+    found = outcomes([Task(1, ("fork and return", "fine", "fine again"))])
+    assert (found[1, "fine"], found[1, "fine again"]) == (10, 10)
+
+
+def test_threads_outlive_whatever_a_step_raises() -> None:
+    work = Threads(misbehave, 1)
+    done = work.perform([Task(1, ("SystemExit", "KeyboardInterrupt", "fine"))])
+    found = {one.step: one.error or one.result for one in done}
+    assert found["fine"] == 10
+    assert "SystemExit: enough" in str(found["SystemExit"])
+    assert "KeyboardInterrupt" in str(found["KeyboardInterrupt"])
 
 
 def test_work_here_gives_the_same_outcomes() -> None:

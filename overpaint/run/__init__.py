@@ -188,17 +188,25 @@ def retry(folder: Path, settings: Settings = Settings()) -> tuple[Run, int, int]
         calls = Calls.open(folder)
         calls.set_aside()
         calls.close()
-        before = {which[:2]: which[3] for which in store.missing_scores(list(store.measures))}
         edits, scores = store.forget_failures()
         make_edits(store, edits, settings)
-        missing = store.missing_scores(list(store.measures))
-        # What had never been scored is `score`'s business, not an accident of this run.
-        lost = [which for which in missing if which[3] != before.get(which[:2])]
-        make_scores(store, lost, settings)
+        make_scores(store, _taken_up(store), settings)
         make_sets(store, settings)
+        store.forget_taken_up()
         votes = store.forget_failed_votes()  # not before: a cost limit may have ended it above
         make_votes(store, votes, settings)
+        store.forget_taken_up(votes=True)
         return Run(folder), len(edits), scores + len(votes)
+
+
+def _taken_up(store: Store) -> list[tuple[str, str, bool, list[str]]]:
+    """The scores that a retry makes again; what had never been scored is `score`'s business."""
+    again = store.taken_up()
+    return [
+        (sample, editor, made, here)
+        for sample, editor, made, lacking in store.missing_scores(list(store.measures))
+        if (here := [name for name in lacking if (sample, editor, name) in again])
+    ]
 
 
 def _made(specs: Sequence[str]) -> list[Measure]:

@@ -7,7 +7,7 @@ here. One process writes; workers only add pictures (atomically) and read eviden
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import AbstractContextManager, closing
 from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple, Self
@@ -15,7 +15,12 @@ from typing import Any, NamedTuple, Self
 from overpaint.core import OF_A_SET, Edit, Sample, Score
 from overpaint.document import Document
 from overpaint.errors import StoreError
-from overpaint.store.forgetting import forget_editor, forget_failures
+from overpaint.store.forgetting import (
+    forget_editor,
+    forget_failures,
+    forget_taken_up,
+    taken_up,
+)
 from overpaint.store.pictures import PICTURES, keep_picture, picture_path
 from overpaint.store.samples import add_samples, load_sample
 from overpaint.store.schema import DATABASE, Database
@@ -102,6 +107,10 @@ class Store:
                 "Give its `overpaint run` command again.",
             )
         return info[name]
+
+    def alone(self) -> AbstractContextManager[None]:
+        """While nobody else writes: what is read and then written is one step."""
+        return self._db.transaction()
 
     def note(self, **facts: Any) -> None:
         """Record facts about the run, replacing what was there under these names."""
@@ -314,10 +323,19 @@ class Store:
     def forget_failures(self) -> tuple[list[tuple[str, str]], int]:
         """Drop the rows that may be tried again: which edits, and how many scores beside theirs.
 
-        The scores of a dropped edit go with it.
+        The scores of a dropped edit go with it. What a retry that was stopped has left behind is
+        among them.
         """
         with self._db.transaction():
             return forget_failures(self._db)
+
+    def taken_up(self) -> set[tuple[str, str, str]]:
+        """(sample, editor, measure) of the scores dropped to be made again."""
+        return taken_up(self._db)
+
+    def forget_taken_up(self, *, votes: bool = False) -> None:
+        """What was dropped has been tried again: edits and scores, or votes."""
+        forget_taken_up(self._db, votes=votes)
 
     # ── writing what was made ───────────────────────────────────────────────────────────
 

@@ -1,37 +1,118 @@
-"""Dropping rows: of an editor that is asked anew, and of what failed by accident."""
+"""Dropping rows: of an editor that is asked anew, and of what failed by accident.
+
+What is dropped to be tried again is noted in the table `again` in the same transaction, so that a
+retry which is stopped in the middle leaves behind what it had taken up, and the next goes on.
+"""
+
+from collections.abc import Sequence
 
 from overpaint.core import RETRY_EDITS, RETRY_SCORES
 from overpaint.store.schema import Database
+
+_OTHER = "(SELECT n FROM editors WHERE name = against)"
+AN_EDIT = 0  # in place of a measure's number: the edit itself is to be made again
 
 
 def forget_editor(database: Database, name: str) -> None:
     """Drop an editor with all that it made, as if it had never been asked."""
     which = "(SELECT n FROM editors WHERE name = ?)"
     with database.transaction():
-        for table in ("scores", "edits", "sets"):
+        for table in ("scores", "edits", "sets", "again"):
             database.execute(f"DELETE FROM {table} WHERE editor = {which}", (name,))
-        database.execute("DELETE FROM scores WHERE against = ?", (name,))
+        for table in ("scores", "again"):
+            database.execute(f"DELETE FROM {table} WHERE against = ?", (name,))
         database.execute("DELETE FROM editors WHERE name = ?", (name,))
 
 
 def forget_failures(database: Database) -> tuple[list[tuple[str, str]], int]:
-    """Drop the rows that may be tried again; inside a transaction."""
+    """Drop the rows that may be tried again; inside a transaction.
+
+    Gives the edits to be made again, and how many scores beside theirs; among them are those that
+    a retry which was stopped has left behind.
+    """
     edits_again, scores_again = (
         ", ".join("?" * len(statuses)) for statuses in (RETRY_EDITS, RETRY_SCORES)
     )
     lost = f"SELECT sample, editor FROM edits WHERE status IN ({edits_again})"
-    edits = database.execute(
-        "SELECT samples.id, editors.name FROM edits"
-        " JOIN samples ON samples.n = edits.sample JOIN editors ON editors.n = edits.editor"
-        f" WHERE status IN ({edits_again}) ORDER BY edits.sample, edits.editor",
-        RETRY_EDITS,
-    ).fetchall()
-    database.execute(f"DELETE FROM scores WHERE (sample, editor) IN ({lost})", RETRY_EDITS)
-    scores = database.execute(
-        f"DELETE FROM scores WHERE status IN ({scores_again})"
-        " AND measure NOT IN (SELECT n FROM measures WHERE pairs)",
-        RETRY_SCORES,
-    ).rowcount
+    dropped = (
+        f"against = '' AND ((sample, editor) IN ({lost}) OR status IN ({scores_again}))",
+        (*RETRY_EDITS, *RETRY_SCORES),
+    )
+    note = "INSERT OR IGNORE INTO again SELECT sample, editor, {} FROM {} WHERE {}"
+    database.execute(note.format("measure, against", "scores", dropped[0]), dropped[1])
+    database.execute(
+        note.format(f"{AN_EDIT}, ''", "edits", f"status IN ({edits_again})"), RETRY_EDITS
+    )
+    _put_votes_aside(database, lost)
+    database.execute(f"DELETE FROM scores WHERE {dropped[0]}", dropped[1])
     database.execute(f"DELETE FROM edits WHERE status IN ({edits_again})", RETRY_EDITS)
     database.execute(f"DELETE FROM sets WHERE status IN ({scores_again})", RETRY_SCORES)
-    return edits, scores
+    return _edits_left(database), _scores_left(database)
+
+
+def _put_votes_aside(database: Database, lost: str) -> None:
+    """The votes on edits that are dropped, on either side, go with them."""
+    on = f"(sample, editor) IN ({lost}) OR (sample, {_OTHER}) IN ({lost})"
+    put_votes_aside(database, f"({on})", (*RETRY_EDITS, *RETRY_EDITS))
+
+
+def put_votes_aside(database: Database, which: str, values: Sequence[str]) -> None:
+    """Drop votes, and note that they are to be asked for again."""
+    found = f"FROM scores WHERE against != '' AND {which}"
+    database.execute(
+        f"INSERT OR IGNORE INTO again SELECT sample, editor, measure, against {found}", values
+    )
+    database.execute(f"DELETE {found}", values)
+
+
+def votes_left(database: Database) -> list[tuple[str, str, str, str]]:
+    """(sample, editor, the other, measure) of the votes that were dropped and are not there."""
+    return database.execute(
+        "SELECT samples.id, editors.name, against, measures.name FROM again"
+        " JOIN samples ON samples.n = sample JOIN editors ON editors.n = editor"
+        " JOIN measures ON measures.n = measure WHERE against != ''"
+        " AND (sample, editor, measure, against) NOT IN"
+        " (SELECT sample, editor, measure, against FROM scores WHERE against != '')"
+        " ORDER BY sample, editor, measure, against"
+    ).fetchall()
+
+
+_UNMADE = (
+    "FROM again WHERE measure = 0 AND NOT EXISTS (SELECT 1 FROM edits"
+    " WHERE edits.sample = again.sample AND edits.editor = again.editor)"
+)
+
+
+def _edits_left(database: Database) -> list[tuple[str, str]]:
+    return database.execute(
+        "SELECT samples.id, editors.name FROM again JOIN samples ON samples.n = sample"
+        " JOIN editors ON editors.n = editor"
+        f" WHERE measure = 0 AND (sample, editor) IN (SELECT sample, editor {_UNMADE})"
+        " ORDER BY sample, editor"
+    ).fetchall()
+
+
+def _scores_left(database: Database) -> int:
+    (count,) = database.execute(
+        "SELECT count(*) FROM again WHERE measure != 0 AND against = ''"
+        f" AND (sample, editor) NOT IN (SELECT sample, editor {_UNMADE}) AND NOT EXISTS"
+        " (SELECT 1 FROM scores WHERE scores.sample = again.sample AND scores.editor = again.editor"
+        " AND scores.measure = again.measure AND scores.against = '')"
+    ).fetchone()
+    return int(count)
+
+
+def taken_up(database: Database) -> set[tuple[str, str, str]]:
+    """(sample, editor, measure) of the scores that were dropped to be made again."""
+    return set(
+        database.execute(
+            "SELECT samples.id, editors.name, measures.name FROM again"
+            " JOIN samples ON samples.n = sample JOIN editors ON editors.n = editor"
+            " JOIN measures ON measures.n = measure WHERE against = ''"
+        )
+    )
+
+
+def forget_taken_up(database: Database, *, votes: bool) -> None:
+    """All edits and scores, or all votes, that were dropped have been tried again."""
+    database.execute(f"DELETE FROM again WHERE against {'!=' if votes else '='} ''")

@@ -3,6 +3,7 @@
 import hashlib
 import os
 import shutil
+import threading
 from pathlib import Path
 
 from overpaint.document import Document
@@ -23,7 +24,8 @@ def keep_picture(folder: Path, document: Document) -> Document:
     data = document.encoded
     path = picture_path(folder, hashlib.sha256(data).hexdigest() + suffix_of(data))
     if not path.exists():
-        partial = path.with_name(f".{os.getpid()}-{path.name}")
+        # Editors that ask models are threads of one process, and may make the same picture.
+        partial = path.with_name(f".{os.getpid()}-{threading.get_ident()}-{path.name}")
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             partial.write_bytes(data)

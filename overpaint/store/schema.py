@@ -52,6 +52,11 @@ MIGRATIONS = (
         notes TEXT NOT NULL, seconds REAL NOT NULL,
         PRIMARY KEY (editor, measure, tag, part)) WITHOUT ROWID
     """,
+    """
+    CREATE TABLE again (
+        sample INTEGER, editor INTEGER, measure INTEGER, against TEXT,
+        PRIMARY KEY (sample, editor, measure, against)) WITHOUT ROWID
+    """,
 )
 
 

@@ -6,6 +6,7 @@ from itertools import product
 from typing import NamedTuple
 
 from overpaint.core import RETRY_EDITS, RETRY_SCORES
+from overpaint.store.forgetting import put_votes_aside, votes_left
 from overpaint.store.schema import Database
 
 _NAMED = (
@@ -63,27 +64,24 @@ def missing(
 
 
 def forget_failed(database: Database) -> list[tuple[str, str, str, str]]:
-    """Drop the votes that may be tried again; those on edits that will be made again, too."""
+    """Drop the votes that may be tried again; those on edits that will be made again, too.
+
+    Gives them, and those that a retry which was stopped has left behind.
+    """
     marks = [", ".join("?" * len(statuses)) for statuses in (RETRY_SCORES, RETRY_EDITS)]
     again = f"SELECT sample, editor FROM edits WHERE status IN ({marks[1]})"
     which = (
-        f"against != '' AND (scores.status IN ({marks[0]}) OR (scores.sample, scores.editor) IN"
-        f" ({again}) OR (scores.sample, (SELECT n FROM editors WHERE name = against)) IN ({again}))"
+        f"(status IN ({marks[0]}) OR (sample, editor) IN ({again})"
+        f" OR (sample, (SELECT n FROM editors WHERE name = against)) IN ({again}))"
     )
-    values = (*RETRY_SCORES, *RETRY_EDITS, *RETRY_EDITS)
-    found = database.execute(
-        "SELECT samples.id, editors.name, against, measures.name"
-        f" FROM scores{_NAMED} WHERE {which}{_ORDER}",
-        values,
-    ).fetchall()
-    database.execute(f"DELETE FROM scores WHERE {which}", values)
-    return found
+    put_votes_aside(database, which, (*RETRY_SCORES, *RETRY_EDITS, *RETRY_EDITS))
+    return votes_left(database)
 
 
 def forget_measure(database: Database, name: str) -> None:
     """Drop a measure, its scores, votes and scores of sets, all or nothing."""
     which = "(SELECT n FROM measures WHERE name = ?)"
     with database.transaction():
-        for table in ("scores", "sets"):
+        for table in ("scores", "sets", "again"):
             database.execute(f"DELETE FROM {table} WHERE measure = {which}", (name,))
         database.execute("DELETE FROM measures WHERE name = ?", (name,))

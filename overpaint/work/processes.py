@@ -160,6 +160,8 @@ class _Worker:
         if time.monotonic() - self._looked < _LOOK_EVERY:
             return ""
         self._looked = time.monotonic()
+        if not self._process.is_alive() and not self.pipe.poll():
+            return self._how_it_died()  # though a process that it forked holds the pipe open
         held = _gigabytes(self._process.pid)
         if held > self._terms.memory:
             return f"Used {held:.1f} GB; the limit is {self._terms.memory:g} (--memory raises it)."
@@ -175,8 +177,9 @@ class _Worker:
         self._start()
 
     def stop(self) -> None:
-        """End the process, whatever it is doing."""
+        """End the process, whatever it is doing, and whatever it has left behind."""
         kill_tree(self._process.pid)
+        _kill_group(self._process.pid)
         self._process.join(10)
         self.pipe.close()
 
@@ -190,6 +193,13 @@ def kill_tree(pid: int | None) -> None:
         for process in [*root.children(recursive=True), root]:
             with suppress(psutil.NoSuchProcess):
                 process.kill()
+
+
+def _kill_group(pid: int | None) -> None:
+    """End what a worker has started and nobody is the parent of any more."""
+    if pid is not None and hasattr(os, "killpg"):
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(pid, signal.SIGKILL)
 
 
 @contextmanager
@@ -217,13 +227,19 @@ def _serve(pipe: Connection, function: Function) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
     if sys.stderr:  # what editors print must not mix with results on stdout
         os.dup2(sys.stderr.fileno(), 1)
+    if hasattr(os, "setpgid"):  # so that what it starts can be found when it is gone itself
+        os.setpgid(0, 0)
     threading.Thread(target=_leave_with_parent, daemon=True).start()
+    own = os.getpid()
     try:
         pipe.send(None)
         while True:
             task = pipe.recv()
             for step in task.steps:
-                pipe.send(attempt(function, task.subject, step))
+                done = attempt(function, task.subject, step)
+                if os.getpid() != own:  # the step forked, and its child came back as well
+                    os._exit(1)
+                pipe.send(done)
     except (EOFError, OSError):
         return
 
@@ -233,7 +249,16 @@ def _leave_with_parent() -> None:
     parent = multiprocessing.parent_process()
     assert parent is not None
     parent.join()
+    for child in _children(os.getpid()):
+        kill_tree(child)
+    _kill_group(os.getpid())
     kill_tree(os.getpid())
+
+
+def _children(pid: int) -> list[int]:
+    import psutil
+
+    return [child.pid for child in psutil.Process(pid).children()]
 
 
 def _gigabytes(pid: int | None) -> float:

@@ -1,5 +1,6 @@
 """Tasks and what comes of them, done in this process: one after another, or by threads."""
 
+import multiprocessing
 import queue
 import sys
 import threading
@@ -119,5 +120,19 @@ def attempt(function: Function, subject: Any, step: Any) -> tuple[Any, Overpaint
         return function(subject, step), None
     except OverpaintError as error:
         return None, error
-    except Exception as error:  # noqa: BLE001
-        return None, WorkerLost(f"{type(error).__name__}: {str(error)[:2000]}")
+    except KeyboardInterrupt as error:
+        if not _ctrl_c_may_come():
+            return None, _lost(error)
+        raise
+    except BaseException as error:  # noqa: BLE001  (a SystemExit would end a thread unseen)
+        return None, _lost(error)
+
+
+def _lost(error: BaseException) -> WorkerLost:
+    return WorkerLost(f"{type(error).__name__}: {str(error)[:2000]}")
+
+
+def _ctrl_c_may_come() -> bool:
+    """Ctrl-C comes to the main thread of the command; elsewhere somebody raised it."""
+    here = threading.current_thread() is threading.main_thread()
+    return here and multiprocessing.parent_process() is None

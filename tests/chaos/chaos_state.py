@@ -1,0 +1,164 @@
+"""All that a run holds, and how two runs differ: rows lost, rows doubled, rows different."""
+
+import hashlib
+import json
+import sqlite3
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from overpaint.store import DATABASE, picture_path
+from overpaint.testing import FakeServer
+
+_NAMED = " JOIN samples ON samples.n = sample JOIN editors ON editors.n = editor"
+# Each gives the key of a row and then its content: all but the seconds it took.
+QUERIES = {
+    "samples": "SELECT id, body FROM samples",
+    "editors": "SELECT name, spec FROM editors",
+    "measures": "SELECT name, spec || ' ' || version || ' ' || pairs FROM measures",
+    "edits": "SELECT json_array(samples.id, editors.name),"
+    f" json_array(status, output, reason, notes, trace) FROM edits{_NAMED}",
+    "scores": "SELECT json_array(samples.id, editors.name, measures.name, against),"
+    f" json_array(value, scores.status, reason, notes, weight) FROM scores{_NAMED}"
+    " JOIN measures ON measures.n = measure",
+    "sets": "SELECT json_array(editors.name, measures.name, tag, part),"
+    " json_array(digest, size, value, status, reason, notes) FROM sets"
+    " JOIN editors ON editors.n = editor JOIN measures ON measures.n = measure",
+    "facts": "SELECT key, value FROM info WHERE key IN"
+    " ('benchmark', 'card_id', 'data', 'revision', 'seed', 'floors', 'breakdowns')",
+}  # fmt: skip
+
+State = dict[str, Counter[tuple[str, str]]]  # table -> (key, content) -> how often
+
+
+@dataclass(frozen=True)
+class Difference:
+    """How a run differs from one that was left in peace."""
+
+    lost: int = 0
+    doubled: int = 0
+    different: int = 0
+    first: str = ""  # what the first of them is
+
+    def __bool__(self) -> bool:
+        return bool(self.lost or self.doubled or self.different)
+
+    def __add__(self, other: "Difference") -> "Difference":
+        return Difference(
+            self.lost + other.lost, self.doubled + other.doubled,
+            self.different + other.different, self.first or other.first,
+        )  # fmt: skip
+
+
+def state(folder: Path) -> State:
+    """What the run holds; a database or a picture that is damaged shows in it."""
+    with closing(sqlite3.connect(folder / DATABASE)) as database:
+        found: State = {
+            name: Counter((str(key), str(content)) for key, content in database.execute(sql))
+            for name, sql in QUERIES.items()
+        }
+        found["replies"] = Counter(_replies(database))
+        (whole,) = database.execute("PRAGMA integrity_check").fetchone()
+        outputs = [name for (name,) in database.execute("SELECT output FROM edits")]
+    found["whole"] = Counter([("database", whole)])
+    found["pictures"] = Counter((name, _intact(folder, name)) for name in set(outputs) if name)
+    return found
+
+
+def _replies(database: sqlite3.Connection) -> Iterator[tuple[str, str]]:
+    """The key of each call that was answered, and the words of the answer."""
+    for key, reply in database.execute("SELECT key, reply FROM calls WHERE state = 'replied'"):
+        yield key, json.dumps(json.loads(reply)["choices"][0]["message"])
+
+
+def _intact(folder: Path, name: str) -> str:
+    """Whether a picture is what its name says."""
+    path = picture_path(folder, name)
+    if not path.is_file():
+        return "gone"
+    return "intact" if hashlib.sha256(path.read_bytes()).hexdigest() == path.stem else "damaged"
+
+
+def difference(calm: State, found: State) -> Difference:
+    """What was lost, doubled or changed against the run that was left in peace."""
+    return sum((_of_table(name, calm[name], found[name]) for name in calm), Difference())
+
+
+def _of_table(
+    name: str, calm: Counter[tuple[str, str]], found: Counter[tuple[str, str]]
+) -> Difference:
+    wanted, there = _by_key(calm), _by_key(found)
+    lost = [key for key, rows in wanted.items() if len(there.get(key, ())) < len(rows)]
+    more = [key for key, rows in there.items() if len(rows) > len(wanted.get(key, ()))]
+    odd = [
+        key for key in wanted.keys() & there.keys()
+        if len(wanted[key]) == len(there[key]) and wanted[key] != there[key]
+    ]  # fmt: skip
+    first = next(iter((*lost, *more, *odd)), None)
+    return Difference(len(lost), len(more), len(odd), f"{name}: {first}" if first else "")
+
+
+def _by_key(rows: Counter[tuple[str, str]]) -> dict[str, list[str]]:
+    found = defaultdict[str, list[str]](list)
+    for key, content in sorted(rows.elements()):
+        found[key].append(content)
+    return found
+
+
+# ── who was asked how often ─────────────────────────────────────────────────────────────
+
+
+@dataclass(frozen=True)
+class Account:
+    """What a server received, held against what the run wrote down."""
+
+    received: int = 0
+    replies: int = 0
+    after_recorded: int = 0  # asked again although the reply stood in the run
+    doubles: int = 0  # requests beyond the first of a question
+    listed: int = 0  # possibly paid twice, as the bill says
+    unanswered: int = 0  # questions that the run has no reply to in the end
+
+    @property
+    def wrong(self) -> bool:
+        """Whether something was asked for in vain and the bill does not say so."""
+        return bool(self.after_recorded or self.unanswered or self.doubles > self.listed)
+
+    def __add__(self, other: "Account") -> "Account":
+        return Account(*(a + b for a, b in zip(_parts(self), _parts(other), strict=True)))
+
+
+def _parts(account: Account) -> tuple[int, ...]:
+    return (account.received, account.replies, account.after_recorded, account.doubles,
+            account.listed, account.unanswered)  # fmt: skip
+
+
+def account(folder: Path, server: FakeServer, before: int = 0) -> Account:
+    """The account of one run with a server that answers rightly, and had forgotten all before.
+
+    A reply names the request it answers: the hash of its body, and how often that had come.
+    `before`: as possibly paid twice the bill listed so many at the start.
+    """
+    counts = server.counts()
+    asked = {hashed[:16]: many for hashed, many in counts.bodies.items()}
+    with closing(sqlite3.connect(folder / DATABASE)) as database:
+        ids = [
+            json.loads(reply)["id"].split("-")[1:]
+            for (reply,) in database.execute("SELECT reply FROM calls WHERE state = 'replied'")
+        ]
+        (listed,) = database.execute(
+            "SELECT coalesce(sum(unanswered + (state = 'sent')), 0) FROM calls"
+        ).fetchone()
+    here = [(hashed, int(nth)) for hashed, nth in ids if hashed in asked]
+    after = sum(asked[hashed] - 1 - nth for hashed, nth in here)
+    never = len(set(asked) - {hashed for hashed, _ in here})
+    doubles = counts.total - counts.distinct
+    return Account(counts.total, len(here), after, doubles, listed - before, never)
+
+
+def said(account: Account) -> dict[str, Any]:
+    """For the last line."""
+    return vars(account)
