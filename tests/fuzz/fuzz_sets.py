@@ -1,6 +1,7 @@
 """Fuzz targets: benchmarks, ratings and studies as files that somebody else wrote."""
 
 import json
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -8,10 +9,19 @@ from fuzz_documents import saved, written
 from fuzz_shapes import cells_shape, json_shape, lines_shape
 from fuzz_target import Target, filed, spoken
 
-from overpaint.benchmarks import ebench_files, ebench_released, milde_files, multiref_files
-from overpaint.benchmarks import textedit_difficulty, textedit_files, vde, vde_files
+from overpaint.benchmarks import (
+    ebench_files,
+    ebench_released,
+    milde_files,
+    multiref_files,
+    textedit_difficulty,
+    textedit_files,
+    vde,
+    vde_files,
+)
 from overpaint.benchmarks.audit import audit
 from overpaint.editors.outputs import Outputs
+from overpaint.engines import probes as drawn
 from overpaint.engines.building import Problem
 from overpaint.engines.milde import records as milde_records
 from overpaint.engines.refblend import gathering
@@ -43,7 +53,8 @@ def lines(*values: Any) -> bytes:
 
 ANNOTATION = {
     "original_text": "Friday", "target_text": "Monday", "editing_prompt": "Change Friday to Monday",
-    "knowledge_prompt": "a day", "difficulty": "3+2+1=6 (medium)",
+    "knowledge_prompt": "a day", "prompt": "Change “Friday” to 'Monday'",
+    "difficulty": "3+2+1=6 (medium)",
 }  # fmt: skip
 VDE = {
     "id": "1", "image_input": "a.png", "image_output": "b.png", "instruction": "Change 'a'.",
@@ -51,27 +62,41 @@ VDE = {
         {"x": 1.0, "y": 2, "width": 30, "height": 10, "original_width": 12, "original_height": 9}],
 }  # fmt: skip
 MILDE = {
-    "form": "overpaint-milde-1", "samples": [{
+    "form": "milde/1", "samples": [{
         "id": "s", "instruction": "Make it red.", "document": "d.ora", "truth": "d.ora",
         "layers": [{"id": "1", "kind": "image"}, {"id": "5", "kind": "text"}], "gold": ["5"],
         "layer_instructions": {"5": "red"}, "texts": {"5": "hi"},
         "steps": [{"text": "t", "kind": "text", "layer": "5"}],
-        "questions": [{"layer": "5", "question": "q?", "about": "gold", "expected": "yes",
+        "questions": [{"layer": "5", "question": "q?", "about": "text", "expected": "yes",
                        "check": {"kind": "looks", "box": [0, 0, 5, 5]}}],
     }],
 }  # fmt: skip
 MULTIREF = [
-    {"original_image_path": "a.png", "id": "x", "conditions": {"caption": "c", "depth_path": "b.png",
-     "subject_paths": ["b.png"], "canny_path": "a.png"},
-     "instructions": {"depth": "Use <image1>", "enhanced": "As <depth_image>", "diverse": ""}},
-    {"image_path": ["a.png", "b.png"], "instruction": "put <image1> in <image2>", "category": "x",
-     "task_id": 3, "original": "a.png"},
+    {
+        "original_image_path": "a.png",
+        "id": "x",
+        "conditions": {
+            "caption": "c",
+            "depth_path": "b.png",
+            "subject_paths": ["b.png"],
+            "canny_path": "a.png",
+        },
+        "instructions": {"depth": "Use <image1>", "enhanced": "As <depth_image>", "diverse": ""},
+    },
+    {
+        "image_path": ["a.png", "b.png"],
+        "instruction": "put <image1> in <image2>",
+        "category": "x",
+        "task_id": 3,
+        "original": "a.png",
+    },
 ]
 EBENCH_OWN = {"id": "1", "source": "a.png", "target": "b.png", "task": "Denoising",
               "instruction": "Clean it", "level": "2", "strength": 0.5}  # fmt: skip
 RELEASED = {
-    "query": "x <image> y edit: make it red. quality z", "response": "3.5",
-    "images": ["data/m1/a_1.png", "data/m1/a_2.png"],
+    "query": "prompt [make it red], the source image",
+    "response": "The quality score is 48.95",
+    "images": ["a/model00/H_00_04.jpg", "b/model00/H_00_04.jpg"],
 }
 
 
@@ -93,6 +118,11 @@ def vde_list(path: Path) -> None:
     vde.load_set(path.parent)
 
 
+def milde(path: Path) -> None:
+    """Read the index of a MiLDE set."""
+    milde_files.read_index(path.parent, [])
+
+
 def ebench(path: Path) -> None:
     """Read a list of edits, and the released ones."""
     ebench_files.read_entries(path.parent, [])
@@ -107,9 +137,11 @@ def released(data: bytes) -> None:
 
 def _released(path: Path, names: list[str], data: bytes) -> None:
     for name in names[1:]:
-        (path.parent / name).write_bytes(data)
-    ebench_files.read_entries(path.parent, [])
+        done = name.endswith("_yn.json")
+        told = data.replace(b"The quality score is 48.95", b"Yes") if done else data
+        (path.parent / name).write_bytes(told)
     ebench_released.read_opinions(path.parent)
+    ebench_files.read_entries(path.parent, [])
 
 
 def probes(path: Path) -> None:
@@ -117,19 +149,21 @@ def probes(path: Path) -> None:
     audit.load(path.parent)
 
 
+PROBE = next(iter(drawn.BY_NAME))
+PRICES = {"dated": "2026", "models": {"m": {"in": 2.5, "out": 10, "pictures": "finest"}}}
 SAMPLE = {
     "id": "a/1", "source": "a.png", "instruction": "x", "references": ["b.png"], "mask": None,
     "names": ["a/1"], "labels": [], "target": "b.png", "masks": ["a.png"],
-    "tags": {"probe": "identical", "base": "b"}, "facts": {}, "cluster": "c",
+    "tags": {"probe": PROBE, "base": "b"}, "facts": {}, "cluster": "c",
 }  # fmt: skip
 
 
 # ── ratings ─────────────────────────────────────────────────────────────────────────────
 
 RATINGS = (
-    b"sample,editor,rater,dimension,value,against,left,top,right,bottom,seconds,comment\n"
+    b"sample,editor,rater,dimension,value,against,x,y,width,height,seconds,comment\n"
     b"s1,a,R01,quality,4.25,,,,,,3.5,=1+1\ns1,b,R02,done,0,,,,,,,\n"
-    b"s1,a,R01,,1,b,,,,,,\ns1,a,R01,box,,,10,20,30,40,,\n"
+    b"s1,a,R01,x,1,b,,,,,,\ns1,a,R01,box,,,10,20,30,40,,\n"
 )
 STUDIO = [{
     "data": {"sample": "s1", "editor": "a", "instruction": "i", "turned": False},
@@ -157,15 +191,17 @@ def ratings(path: Path) -> None:
         (r.sample, r.editor, r.rater, r.dimension, r.value, r.against, r.box, r.comment)
         for r in rated.read_ratings(again)[0]
     ]
-    exchange.import_csv(path, EBENCH)
-    human.dimensions(path)
+    for read in (lambda: exchange.import_csv(path, EBENCH), lambda: human.dimensions(path)):
+        with suppress(UserMistake):
+            read()
 
 
 def annotations(path: Path) -> None:
     """Read ratings made with Label Studio, for a study and for none."""
-    read_annotations(path)
     for questions in (EBENCH, PAIRS, BOXES):
-        read_annotations(path, questions, {})
+        with suppress(UserMistake):
+            read_annotations(path, questions, {})
+    read_annotations(path)
 
 
 ANSWER = {"answers": {"quality": 3.5, "alignment": 2.0, "preservation": 4.25, "done": True},
@@ -190,7 +226,7 @@ def studies() -> list[bytes]:
     """A study's description."""
     from made_study import make_study
 
-    return [study.dumped(make_study()).encode(), study.dumped(make_study("boxes")).encode()]
+    return [made.dumped().encode() for made in (make_study(), make_study("boxes"))]
 
 
 TASK = {
@@ -250,18 +286,18 @@ TARGETS = (
            json_shape),
     Target("vde", filed("vde/list.json", vde_list, *PICTURES), lambda: [dumped([VDE, VDE])],
            ("benchmarks/vde_files.py", "benchmarks/vde.py"), shape=json_shape),
-    Target("milde", filed("milde/index.json", lambda path: milde_files.read_index(path.parent, []),
-                          *PICTURES), lambda: [dumped(MILDE)],
+    Target("milde", filed("milde/samples.json", milde, *PICTURES), lambda: [dumped(MILDE)],
            ("benchmarks/milde_files.py",), shape=json_shape),
     Target("multiref", filed("multi/list.json", lambda path: multiref_files.read_lists(path, []),
                              *PICTURES), lambda: [dumped(MULTIREF)],
            ("benchmarks/multiref_files.py",), shape=json_shape),
-    Target("ebench", filed("ebench/samples.jsonl", ebench, *PICTURES), lambda: [lines(EBENCH_OWN)],
+    Target("ebench", filed("ebench/tasks.jsonl", ebench, *PICTURES), lambda: [lines(EBENCH_OWN)],
            ("benchmarks/ebench_files.py",), shape=lines_shape(json_shape)),
-    Target("ebench-csv", filed("ebench-csv/samples.csv", ebench, *PICTURES),
+    Target("ebench-csv", filed("ebench-csv/tasks.csv", ebench, *PICTURES),
            lambda: [b"id,source,target,task,instruction\n1,a.png,b.png,Denoising,Clean it\n"],
            ("benchmarks/ebench_files.py",), shape=cells_shape),
-    Target("ebench-released", released, lambda: [lines(RELEASED, RELEASED)],
+    Target("ebench-released", released,
+           lambda: [lines(RELEASED, RELEASED | {"images": ["m/L_07_1.png"] * 2})],
            ("benchmarks/ebench_released.py",), shape=lines_shape(json_shape)),
     Target("probes", filed("audit/probes.jsonl", probes), lambda: [lines({"sample":
            json.dumps(SAMPLE)})], ("benchmarks/audit.py", "store/samples.py"), (DataError,),
@@ -270,8 +306,7 @@ TARGETS = (
     Target("outputs", filed("listed.jsonl", lambda path: Outputs(str(path))),
            lambda: [lines({"id": "a", "path": "a.png"}, {"id": "b", "path": "b.png"})],
            ("editors/outputs.py",), shape=lines_shape(json_shape)),
-    Target("prices", filed("prices.json", prices), lambda: [dumped({"dated": "2026-11-16",
-           "models": {"m": {"in": 2.5, "out": 10, "pictures": "finest"}}})],
+    Target("prices", filed("prices.json", prices.__wrapped__), lambda: [dumped(PRICES)],
            ("models/prices.py",), (UserMistake,), json_shape),
     Target("ratings", filed("ratings.csv", ratings), lambda: [RATINGS],
            ("measures/rated.py", "measures/human.py", "rating/exchange.py"), (UserMistake,),

@@ -8,18 +8,26 @@ from pathlib import Path
 from typing import Any
 
 from fuzz_shapes import cells_shape, json_shape, lines_shape, words_shape, xml_shape
-from fuzz_target import HERE, Target, filed, place, spoken
+from fuzz_target import HERE, Target, filed, spoken
 
 from overpaint.cli import numbers
 from overpaint.document.instruct.parsing import parse
 from overpaint.document.plan import from_json, loads, to_json
-from overpaint.editors import compositional, comfyui, images_api, servers, workflows
+from overpaint.editors import comfyui, compositional, images_api, servers, workflows
 from overpaint.editors.agent import options as agent_options
 from overpaint.editors.agent.deciding import read_decision
 from overpaint.editors.options import given, number, one_of, sizes, whole
 from overpaint.errors import OverpaintError, Unreadable, UserMistake
-from overpaint.measures import human, judge, references_judged, rubric, rubric_scale, text, trees
-from overpaint.measures import vde_official
+from overpaint.measures import (
+    human,
+    judge,
+    references_judged,
+    rubric,
+    rubric_scale,
+    text,
+    trees,
+    vde_official,
+)
 from overpaint.models import names, replies, server
 from overpaint.vision.engines_tesseract import parse as tesseract
 from overpaint.vision.references import captions, grounded
@@ -47,13 +55,17 @@ def instructed(said: str) -> None:
 def planned(said: str) -> None:
     """Read a plan; it is written as one that reads the same."""
     ops = loads(said)
-    assert from_json(to_json(ops)) == ops
+    assert loads(json.dumps(to_json(ops))) == ops
 
 
 @lru_cache(maxsize=1)
 def instruction_seeds() -> list[bytes]:
     """Instructions of the golden list, English and Chinese."""
-    chinese = ["把标题改成“你好”", "删除第二行，然后把“周五”换成红色", "将左上角的图片向右移动10像素"]
+    chinese = [
+        "把标题改成“你好”",
+        "删除第二行，然后把“周五”换成红色",
+        "将左上角的图片向右移动10像素",
+    ]
     return [line.encode() for line in (*lines_of("instructions.txt"), *chinese)]
 
 
@@ -93,9 +105,11 @@ SCHEMA = {
 REPLIES = (
     b'{"score": 2, "why": "because", "list": ["a"], "inner": {"n": 1.5}}',
     b'<think>{"score": 1}</think>Here:\n```json\n{"score": 3}\n```\ndone',
-    b'{"caption": "a red cat"}', b'{"prompt": "a cat", "seen": ["a", "b"]}',
+    b'{"caption": "a red cat"}',
+    b'{"prompt": "a cat", "seen": ["a", "b"]}',
     b"<think>well</think><decision>EDIT</decision><prompt>make it red</prompt>",
-    '{"score": "２", "why": "\\ud83d\\ude00"}'.encode(), b"I cannot help with that.",
+    '{"score": "２", "why": "\\ud83d\\ude00"}'.encode(),
+    b"I cannot help with that.",
 )
 REPLY_WORDS = (b"```json", b"```", b"<think>", b"</think>", b"<decision>", b"<prompt>", b"{", b"}",
                b'"score":', b"\\ud800", b"1e999", b"NaN")  # fmt: skip
@@ -168,7 +182,7 @@ KNOWN = {"steps": whole(1, 100), "guidance": number(0, 30), "fit": one_of("pad",
 NAMES = (
     b"openai/gpt-4o", b"mine=http://localhost:8000/v1#qwen", b"local/smollm2", b"http://[::1]:8#m",
     b"HEAD;steps=3;guidance=1.5;fit=pad;sizes=512x512,1024x768", b"rules;checks=2;joint=yes",
-    b"alignment+quality;repeats=2;quorum=1:openai/a,b=openai/c", b"people.csv;dimension=q;scale=1-5",
+    b"alignment+quality;repeats=2;quorum=1:openai/a,b=openai/c", b"a.csv;dimension=q;scale=1-5",
     b"coherence_overall:openai/x", b"1-5 whole", b"yes/no", b"bad=0, good=1", b"http://a:99999/#m",
 )  # fmt: skip
 
