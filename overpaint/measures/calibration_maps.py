@@ -123,7 +123,8 @@ def read_map(path: Path, measure: str, dimension: str) -> Isotonic:
         found = None
     if not isinstance(found, dict) or found.get("format") != FORMAT:
         raise UserMistake(f"{path} holds no calibration.", form)
-    maps = [one for one in found.get("maps", ()) if isinstance(one, dict)]
+    listed = found.get("maps")
+    maps = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
     for one in maps:
         if (one.get("measure"), one.get("dimension")) == (measure, dimension):
             try:

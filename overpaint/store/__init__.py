@@ -22,7 +22,7 @@ from overpaint.store.forgetting import (
     taken_up,
 )
 from overpaint.store.pictures import PICTURES, keep_picture, picture_path
-from overpaint.store.samples import add_samples, load_sample
+from overpaint.store.samples import add_samples, listed, load_sample
 from overpaint.store.schema import DATABASE, Database
 from overpaint.store.sets import EditSet, SetRow, edit_sets, read_sets, write_set
 from overpaint.store.trusting import name_code, opened
@@ -120,7 +120,7 @@ class Store:
     @property
     def editors(self) -> Mapping[str, str]:
         """Name -> spec, in the order they were added."""
-        return dict(self._db.execute("SELECT name, spec FROM editors ORDER BY n"))
+        return dict(self._db.rows("SELECT name, spec FROM editors ORDER BY n"))
 
     @property
     def floors(self) -> tuple[str, ...]:
@@ -130,12 +130,12 @@ class Store:
     @property
     def measures(self) -> Mapping[str, str]:
         """Name -> spec, in the order they were added; `contests` are not among them."""
-        return dict(self._db.execute("SELECT name, spec FROM measures WHERE NOT pairs ORDER BY n"))
+        return dict(self._db.rows("SELECT name, spec FROM measures WHERE NOT pairs ORDER BY n"))
 
     @property
     def contests(self) -> Mapping[str, str]:
         """The same of measures whose scores are votes for one of two edits."""
-        return dict(self._db.execute("SELECT name, spec FROM measures WHERE pairs ORDER BY n"))
+        return dict(self._db.rows("SELECT name, spec FROM measures WHERE pairs ORDER BY n"))
 
     def made_by(self) -> Mapping[str, tuple[str, str]]:
         """Measure -> its spec and version: what its scores were made by."""
@@ -222,8 +222,7 @@ class Store:
             " ORDER BY scores.sample, scores.editor, scores.measure"
         )
         for row in rows:
-            notes = tuple(json.loads(row[6])) if row[6] != "[]" else ()  # most have none
-            yield Row._make((*row[:6], notes, *row[7:]))
+            yield Row._make((*row[:6], listed(row[6]), *row[7:]))
 
     def failures(self) -> list[tuple[str, str, str, str, int]]:
         """(editor, measure or "edit", status, reason, count) of whatever is not ok."""
@@ -383,7 +382,7 @@ class Store:
         document = Document(picture_path(self.folder, output)) if output else None
         return Edit(
             sample, editor, status, document, reason,
-            tuple(json.loads(notes)), tuple(json.loads(trace)), seconds,
+            listed(notes), listed(trace), seconds,
         )  # fmt: skip
 
 
