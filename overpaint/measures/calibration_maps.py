@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from overpaint.document import regular
 from overpaint.errors import UserMistake
 from overpaint.measures.calibration import FEWEST, Column, Ground, too_few
 from overpaint.measures.people import Key, People
@@ -114,7 +115,7 @@ def read_map(path: Path, measure: str, dimension: str) -> Isotonic:
     """
     form = "`overpaint calibrate RUN -o FOLDER` writes calibration.json."
     try:
-        with path.open("rb") as file:
+        with regular.opened(path) as file:
             data = file.read(LARGEST + 1)
         found = json.loads(data) if len(data) <= LARGEST else None
     except OSError as error:

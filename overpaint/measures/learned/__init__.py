@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple, Protocol
 
 from overpaint.core import Edit, Evidence, Found, Measure, Request, Sample, each, finding
-from overpaint.document import Document
+from overpaint.document import Document, regular
 from overpaint.errors import OverpaintError, Unavailable, UserMistake
 from overpaint.models.weighing import BYTES, gigabytes
 
@@ -124,7 +124,7 @@ def read_package(folder: Path) -> Package:
 
 def _read(folder: Path) -> tuple[bytes, dict[str, Any]]:
     try:
-        with (folder / FILE).open("rb") as file:
+        with regular.opened(folder / FILE) as file:
             data = file.read(LARGEST + 1)
         found = json.loads(data) if len(data) <= LARGEST else None
     except OSError as error:
@@ -165,7 +165,7 @@ def _spoilt(folder: Path, why: str) -> UserMistake:
 
 
 def _hash(path: Path) -> str:
-    with path.open("rb") as file:
+    with regular.opened(path) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
