@@ -80,7 +80,9 @@ def chunk(kind: bytes, data: bytes, *, crc: int | None = None, size: int | None 
     """A chunk of a PNG, which may lie."""
     right = zlib.crc32(kind + data)
     length = len(data) if size is None else size
-    return struct.pack(">I", length) + kind + data + struct.pack(">I", right if crc is None else crc)
+    return (
+        struct.pack(">I", length) + kind + data + struct.pack(">I", right if crc is None else crc)
+    )
 
 
 PNG = b"\x89PNG\r\n\x1a\n"

@@ -1,9 +1,9 @@
 """The hostile corpus: `python tests/hostile/hostile_corpus.py` tries every case and prints a table.
 
-    --quick        only those that `make test` tries
-    --kind NAME    only these; may be given several times
-    --only TEXT    only cases with that in their name
-    --self         cases that do what none may: all of them must be found out
+--quick        only those that `make test` tries
+--kind NAME    only these; may be given several times
+--only TEXT    only cases with that in their name
+--self         cases that do what none may: all of them must be found out
 """
 
 import argparse
