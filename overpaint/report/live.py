@@ -213,7 +213,7 @@ class Live:
                     seen, self.counts = now, store.counts()
                     self.version += 1
                     # Counting millions of rows takes a while itself.
-                    rest = max(LOOK_EVERY, REST * (time.monotonic() - started))
+                    rest = max(LOOK_EVERY, 3 * (time.monotonic() - started))
                 self.trouble = ""
                 self._looked.set()
                 self._ended.wait(rest)
