@@ -108,7 +108,7 @@ class Store:
             raise StoreError(
                 f"The run in {self.folder} has no {name} yet.",
                 "It was stopped before it had begun.",
-                "Give its `overpaint run` command again.",
+                "Give its `overpaint run` or `overpaint merge` command again.",
             )
         return info[name]
 
