@@ -213,9 +213,9 @@ def test_what_would_last_too_long_is_given_back_and_all_is_told_in_order(
 
 
 def test_what_ray_cannot_name_when_it_is_started_becomes_a_sentence() -> None:
-    with pytest.raises(UserMistake, match="Ray could not be started here: timed out.*again"):
-        with joining._Worded():
-            raise Exception("timed out")
+    words = "Ray could not be started here: timed out.*again"
+    with pytest.raises(UserMistake, match=words), joining._Worded():
+        raise Exception("timed out")
     with pytest.raises(KeyboardInterrupt), joining._Worded():
         raise KeyboardInterrupt
 
