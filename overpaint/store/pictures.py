@@ -2,6 +2,7 @@
 
 import hashlib
 import os
+import platform
 from pathlib import Path
 
 from overpaint.document import Document
@@ -20,7 +21,7 @@ def keep_picture(folder: Path, document: Document) -> Document:
     data = document.encoded
     path = picture_path(folder, hashlib.sha256(data).hexdigest() + suffix_of(data))
     if not path.exists():
-        partial = path.with_name(f".{os.getpid()}-{path.name}")
+        partial = path.with_name(f".{platform.node()}-{os.getpid()}-{path.name}")
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             partial.write_bytes(data)
