@@ -72,8 +72,6 @@ def _port(on: str) -> int | None:
 def joined(place: "Place") -> Any:
     """Ray, connected; the connection lasts as long as this process."""
     os.environ["RAY_USAGE_STATS_ENABLED"] = "0"  # no reports of its use
-    # Workers for which there was no room are told off at the end: no error, to nobody's surprise.
-    os.environ.setdefault("RAY_BACKEND_LOG_LEVEL", "fatal")
     import ray
 
     if not ray.is_initialized():
