@@ -1,10 +1,16 @@
 # Everything sets itself up in a virtual environment; Python 3.11 is all a machine must have.
 PYTHON ?= $(shell command -v python3.11 || command -v python3)
 BIN := .venv/bin
+PIP := $(BIN)/pip install --quiet --disable-pip-version-check
+# Every package at one version, each file by its hash: docs/decisions/024-locks.md. What is locked
+# is locked for Python 3.11; another Python gets what pyproject.toml allows.
+LOCKED := $(shell $(PYTHON) -c "import sys; print('yes' * (sys.version_info[:2] == (3, 11)))")
+EXACTLY := $(PIP) --no-deps --require-hashes --only-binary :all: -r
+UNLOCKED := echo "This Python is not 3.11, for which requirements/ is locked: taking what fits."
 # What is compiled is kept: every process that a test starts would compile all of it again.
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: demo test slow check browser bench clean
+.PHONY: demo test slow check lock sbom browser bench clean
 
 demo: .venv/weights
 	$(BIN)/overpaint demo
@@ -19,6 +25,18 @@ check: .venv/dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
+	$(BIN)/python requirements/audit.py
+
+# After a change of pyproject.toml's requirements, and now and then for what is newer.
+lock:
+	$(PYTHON) -m venv build/lock
+	build/lock/bin/pip install --quiet --disable-pip-version-check uv==0.13.8 packaging==26.3
+	build/lock/bin/python requirements/lock.py
+	rm -rf build/lock
+
+# What a release is made of, with licences, as CycloneDX; into dist/.
+sbom: .venv/dev
+	$(BIN)/python requirements/sbom.py
 
 bench: .venv/dev
 	$(BIN)/python bench/pixels.py
@@ -40,9 +58,15 @@ bench: .venv/dev
 	$(BIN)/python bench/learned.py
 	$(BIN)/python bench/learned_reward.py
 
-.venv/core: pyproject.toml
+.venv/core: pyproject.toml requirements/demo.txt
 	$(PYTHON) -m venv .venv
-	$(BIN)/pip install --quiet --disable-pip-version-check --editable .
+ifeq ($(LOCKED),yes)
+	$(EXACTLY) requirements/demo.txt
+	$(PIP) --no-deps --no-build-isolation --editable .
+else
+	@$(UNLOCKED)
+	$(PIP) --editable .
+endif
 	touch $@
 
 # The default columns' weights. Without a network the columns say `unavailable` and how to get them.
@@ -56,14 +80,23 @@ bench: .venv/dev
 	touch $@
 
 # piq is installed without its dependencies: it asks for torchvision, which its GMSD never uses.
-.venv/dev: .venv/core
-	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[dev,lm,pose]'
-	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps piq==0.8.0
+.venv/dev: .venv/core requirements/test.txt requirements/cuda.txt
+ifeq ($(LOCKED),yes)
+	$(EXACTLY) requirements/test.txt
+	$(BIN)/pip freeze | grep -q '^torch==.*+cpu' || $(EXACTLY) requirements/cuda.txt
+else
+	$(PIP) --editable '.[dev,lm,pose]'
+	$(PIP) --no-deps piq==0.8.0
+endif
 	touch $@
 
 # Diffusion pipelines, the predictor of aesthetics and training, tried with tiny models made on the spot.
-.venv/pictures: .venv/dev
-	$(BIN)/pip install --quiet --disable-pip-version-check --editable '.[diffusers,aesthetics,train]'
+.venv/pictures: .venv/dev requirements/slow.txt
+ifeq ($(LOCKED),yes)
+	$(EXACTLY) requirements/slow.txt
+else
+	$(PIP) --editable '.[diffusers,aesthetics,train]'
+endif
 	touch $@
 
 browser:

@@ -153,7 +153,7 @@ def compare(folder: Path, slices: Iterator[slice]) -> Compared:
         specs = specs_for(here.url)
         columns = _register(store, specs)
         settings = Settings(asking=Terms(concurrency=AT_ONCE))
-        missing, edits, sent = store.missing_scores(columns), list(store.edits()), 0
+        missing, edits, sent = list(store.missing_scores(columns)), list(store.edits()), 0
         for turn, part in enumerate(slices):
             before = encoded[0]
             bodies = bodies_of(edits[part], specs)

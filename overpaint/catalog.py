@@ -54,6 +54,7 @@ EDITORS = {
     "subject-paste": "overpaint.editors.floors:SubjectPaste",
     "graded": "overpaint.editors.graded:Graded",
     "released": "overpaint.editors.graded:Released",
+    "imported": "overpaint.editors.imported:Imported",
 }
 MEASURES = {
     "mse": "overpaint.measures.background:mse",

@@ -6,6 +6,7 @@ from `conftest`.
 
 import os
 import shutil
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,8 @@ from overpaint.document.pictures import encode_png
 settings.register_profile("search", derandomize=False, deadline=None)
 settings.register_profile("same", derandomize=True, deadline=None)
 settings.load_profile("same")
+# What tests name as code is noted apart from what whoever runs them has named.
+os.environ["OVERPAINT_STATE"] = tempfile.mkdtemp(prefix="overpaint-tests-")
 
 
 @pytest.fixture(scope="session")

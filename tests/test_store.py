@@ -55,12 +55,12 @@ def test_an_edit_comes_back_with_its_picture(store: Store) -> None:
 
 def test_what_is_missing_is_a_query(store: Store) -> None:
     ids = [sample.id for sample in store.samples()]
-    assert store.missing_edits(ids, ["one"]) == [(name, "one") for name in ids]
+    assert list(store.missing_edits(ids, ["one"])) == [(name, "one") for name in ids]
     edit = made(store, 1)
-    assert store.missing_edits(ids, ["one"]) == [(f"a/00{n}", "one") for n in (0, 2, 3)]
-    assert store.missing_scores(["m", "w"]) == [("a/001", "one", True, ["m", "w"])]
+    assert list(store.missing_edits(ids, ["one"])) == [(f"a/00{n}", "one") for n in (0, 2, 3)]
+    assert list(store.missing_scores(["m", "w"])) == [("a/001", "one", True, ["m", "w"])]
     store.put_scores([Score(edit, "m", 0.5)], {})
-    assert store.missing_scores(["m", "w"]) == [("a/001", "one", True, ["w"])]
+    assert list(store.missing_scores(["m", "w"])) == [("a/001", "one", True, ["w"])]
 
 
 def test_retry_forgets_accidents_and_keeps_answers(store: Store) -> None:

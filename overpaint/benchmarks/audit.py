@@ -9,7 +9,7 @@ from pathlib import Path
 
 from overpaint.core import Card, Loaded, Sample
 from overpaint.engines.probes import BY_NAME, PROBES, VERSION
-from overpaint.errors import DataError, UserMistake
+from overpaint.errors import DataError, StoreError, UserMistake
 from overpaint.store.samples import load_sample
 
 LARGEST = 256 * 2**20  # bytes of a list of probes; 24 samples take three megabytes
@@ -54,7 +54,7 @@ def _sample(path: Path, at: int, line: str) -> Sample:
         if BY_NAME[sample.tags["probe"]] and sample.tags["base"]:
             return sample
         raise ValueError("its sample has no name")
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError, StoreError) as error:
         raise DataError(f"{path}, line {at} is no probe: {error!r}.", _RIGHT, _TODO) from error
 
 

@@ -17,6 +17,7 @@ from typing import Any
 
 from overpaint.benchmarks.ebench_released import DIMENSIONS, Row, is_released, read_rows
 from overpaint.core import Repair
+from overpaint.document import regular
 from overpaint.document.pictures import is_there, read_size
 from overpaint.engines.ebench.tasks import CODES, TASKS
 from overpaint.errors import DataError, PictureError, UserMistake
@@ -119,7 +120,7 @@ def _text(path: Path) -> str:
     try:
         if path.stat().st_size > LARGEST:
             raise DataError(f"{path} has more than {LARGEST:,} bytes.")
-        return path.read_text(encoding="utf-8-sig")
+        return regular.read_text(path)
     except (OSError, UnicodeDecodeError) as error:
         raise DataError(f"{path} cannot be read: {error}.", "A list is UTF-8.") from None
 

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from overpaint.core import Repair
+from overpaint.document import regular
 from overpaint.errors import DataError, UserMistake
 from overpaint.vision.layers import KINDS
 
@@ -90,7 +91,7 @@ def read_json(path: Path) -> Any:
         if path.stat().st_size > BYTES_LIMIT:
             raise DataError(f"{path} has {path.stat().st_size:,} bytes.", expected)
         # NaN and Infinity are no JSON and no numbers.
-        return json.loads(path.read_bytes(), parse_constant=lambda name: None)
+        return json.loads(regular.read(path), parse_constant=lambda name: None)
     except OSError as error:
         raise DataError(f"{path} cannot be read: {error.strerror}.", expected) from None
     except (ValueError, RecursionError) as error:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from overpaint.core import Repair
+from overpaint.document import regular
 from overpaint.document.pictures import SUFFIXES
 from overpaint.errors import DataError, UserMistake
 
@@ -193,7 +194,7 @@ class Annotation:
 def read_bytes(path: Path) -> bytes:
     """The bytes of an annotation file, unless it is too large to be one."""
     try:
-        with path.open("rb") as file:
+        with regular.opened(path) as file:
             data = file.read(BYTES_LIMIT + 1)
     except OSError as error:
         raise DataError(f"{short(path.name)} cannot be read: {error}.") from error

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from overpaint.core import Repair
+from overpaint.document import regular
 from overpaint.errors import DataError, UserMistake
 from overpaint.vision.page import Box
 
@@ -85,7 +86,7 @@ def read_json(path: Path) -> Any:
         if path.stat().st_size > BYTES_LIMIT:
             raise DataError(f"{path.name} has {path.stat().st_size:,} bytes.", "That is no list.")
         # NaN and Infinity are no JSON and no numbers: nothing, not a reason to drop the file.
-        return json.loads(path.read_bytes(), parse_constant=lambda name: None)
+        return json.loads(regular.read(path), parse_constant=lambda name: None)
     except OSError as error:
         raise DataError(f"{path.name} cannot be read: {error.strerror}.") from None
     except (ValueError, RecursionError) as error:

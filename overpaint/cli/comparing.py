@@ -1,18 +1,19 @@
 """`overpaint compare`: who beats the baseline, and could the run have shown it?"""
 
 import argparse
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from overpaint import catalog
-from overpaint.core import Sample
 from overpaint.errors import StoreError, UserMistake
-from overpaint.measures.aggregate import Contrast, contrast
+from overpaint.measures.aggregate import Contrast, contrasts
+from overpaint.measures.columns import stored_columns
 from overpaint.report.text import padded, wide
 from overpaint.report.wording import plain
-from overpaint.store import Row, Store
+from overpaint.store import Store
 
 FOOTNOTE = """\
 difference: editor minus baseline on the samples both have, with its 95 % interval (bootstrap,
@@ -25,7 +26,7 @@ def compare_runs(args: argparse.Namespace) -> tuple[dict[str, Any], str]:
     """The comparisons of the runs' editors with the baseline, as data and as text."""
     if len(args.run) > 2:
         raise UserMistake(f"{len(args.run)} runs were given.", "One or two can be compared.")
-    samples, renamed, measures, cards = _gather(args.run)
+    renamed, measures, cards = _gather(args.run)
     names = [name for one in renamed for name in one.values()]
     if len(set(cards)) > 1 and not args.force:
         raise StoreError(
@@ -39,20 +40,20 @@ def compare_runs(args: argparse.Namespace) -> tuple[dict[str, Any], str]:
     if baseline not in names:
         raise UserMistake(f"No editor {baseline!r} here.", f"There are {', '.join(names)}.")
     pairs = [(name, baseline) for name in _compared(args.run, renamed) or names if name != baseline]
-    found = contrast(chosen, _rows(args.run, renamed), samples, pairs)
+    with ExitStack() as opened:
+        stores = [opened.enter_context(Store.open(folder)) for folder in args.run]
+        columns = stored_columns(chosen, stores, renamed=renamed)
+    found = contrasts(columns, chosen, pairs)
     told = [asdict(c) | {"better": c.better, "reversible": c.reversible} for c in found]
     data = {"card_id": cards[0], "baseline": baseline, "comparisons": told}
     return data, _text(found, baseline, cards[0])
 
 
-def _gather(
-    folders: Sequence[Path],
-) -> tuple[list[Sample], list[dict[str, str]], dict[str, str], list[str]]:
-    """Samples, editors (by run: as stored -> as told), measures (name -> spec), ids of cards.
+def _gather(folders: Sequence[Path]) -> tuple[list[dict[str, str]], dict[str, str], list[str]]:
+    """Editors (by run: as stored -> as told), measures (name -> spec), ids of cards.
 
     Where two runs have an editor of one name, the second's is called NAME@FOLDER.
     """
-    samples: dict[str, Sample] = {}
     renamed: list[dict[str, str]] = []
     measures: dict[str, str] = {}
     cards = []
@@ -62,10 +63,9 @@ def _gather(
             renamed.append(
                 {n: n if n not in taken else f"{n}@{folder.name}" for n in store.editors}
             )
-            samples |= {sample.id: sample for sample in store.samples()}
             measures |= store.measures
             cards.append(store.fact("card_id"))
-    return list(samples.values()), renamed, measures, cards
+    return renamed, measures, cards
 
 
 def _check_versions(folders: Sequence[Path], asked: Sequence[str], *, force: bool) -> None:
@@ -94,14 +94,6 @@ def _compared(folders: Sequence[Path], renamed: Sequence[Mapping[str, str]]) -> 
         with Store.open(folder) as store:
             found += (names[one] for one in catalog.competing(store.editors, store.floors))
     return found
-
-
-def _rows(folders: Sequence[Path], renamed: Sequence[Mapping[str, str]]) -> Iterator[Row]:
-    """The scores of the runs, one after the other, under the names they are told by."""
-    for folder, names in zip(folders, renamed, strict=True):
-        with Store.open(folder) as store:
-            for row in store.rows():
-                yield row._replace(editor=names[row.editor])
 
 
 def _default_baseline(names: Sequence[str]) -> str:

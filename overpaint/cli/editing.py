@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from overpaint.cli.paging import Turned, edited
-from overpaint.document import Document, Pixels, files, plan, sanity
+from overpaint.document import Document, Pixels, files, plan, regular, sanity
 from overpaint.document.ops import Op
 from overpaint.document.pictures import is_there
 from overpaint.errors import Refused, UserMistake
@@ -245,11 +245,9 @@ def _asked(args: argparse.Namespace) -> "tuple[tuple[Op, ...], Restated | None]"
 def _plan(path: Path) -> str:
     """The text of a plan's file."""
     try:
-        if path.exists() and not path.is_dir() and not path.is_file():
-            raise OSError(0, "it is no file")
         if path.is_file() and path.stat().st_size > _LARGEST_PLAN:
             raise OSError(0, f"it has more than {_LARGEST_PLAN:,} bytes")
-        return path.read_text(encoding="utf-8-sig")
+        return regular.read_text(path)
     except (OSError, ValueError) as error:
         why = getattr(error, "strerror", None) or "it is no UTF-8 text"
         raise UserMistake(

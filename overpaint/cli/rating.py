@@ -8,6 +8,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from overpaint.document import regular
 from overpaint.errors import UserMistake
 from overpaint.rating import raters
 from overpaint.rating.book import Book, studies
@@ -190,7 +191,7 @@ def _consent(file: Path) -> dict[str, str]:
 
 def _read(file: Path, what: str) -> str:
     try:
-        return file.read_text(encoding="utf-8-sig")
+        return regular.read_text(file)
     except (OSError, UnicodeDecodeError) as error:
         why = error.strerror if isinstance(error, OSError) else "it is no UTF-8"
         raise UserMistake(

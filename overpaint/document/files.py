@@ -19,6 +19,7 @@ from typing import Any, Literal
 
 from PIL import Image
 
+from overpaint.document import regular
 from overpaint.document.containers import check_page, open_zip
 from overpaint.document.model import Document
 from overpaint.document.pictures import is_markup, is_there, read_file
@@ -109,10 +110,10 @@ def kind(path: Path) -> Format | None:
 
 
 def _head(path: Path) -> bytes:
-    if not is_there(path, "file"):
+    try:
+        return regular.read(path, 4096)
+    except OSError:
         return read_file(path)  # which says what is wrong
-    with path.open("rb") as file:
-        return file.read(4096)
 
 
 def _zipped(path: Path) -> Format:

@@ -7,6 +7,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from overpaint.document import regular
 from overpaint.document.layers import Layer, Picture, Pixels, walk
 from overpaint.document.pictures import (
     encode_png,
@@ -182,11 +183,8 @@ def _has_layers(path: Path) -> bool:
     """Whether it is a folder, or begins like one of the files that hold layers."""
     if is_there(path, "folder"):
         return True
-    if not is_there(path, "file"):  # a pipe would be waited for without end
-        return False
     try:
-        with path.open("rb") as file:
-            head = file.read(256)
+        head = regular.read(path, 256)
     except OSError:
         return False  # reading it as a picture says what is wrong
     known = head.startswith((b"8BPS", b"PK\x03\x04", b"%PDF")) or is_markup(head)

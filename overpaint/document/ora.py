@@ -13,8 +13,9 @@ from xml.etree.ElementTree import Element
 
 import numpy as np
 
-from overpaint.document import codec
+from overpaint.document import codec, regular
 from overpaint.document.containers import Allowance, Zip, check_canvas, open_zip, parse_xml
+from overpaint.document.decoding import MAX_LAYERS
 from overpaint.document.layers import Blend, Group, Layer, Picture, Pixels, walk
 from overpaint.document.model import Document
 from overpaint.document.pictures import with_alpha
@@ -72,6 +73,7 @@ class Opened:
 
     zip: Zip
     notes: list[str] = field(default_factory=list)
+    count: int = 0  # of layers that were found so far
 
     def __post_init__(self) -> None:
         path, stack = self.zip.path, self.zip.read("stack.xml")
@@ -119,7 +121,11 @@ class Opened:
         return codec.loads(data, self.zip.read, self.zip.path)[0]
 
     def _stack(self, stack: Element) -> tuple[Layer, ...]:
-        return tuple(self._layer(one) for one in reversed(stack) if one.tag in ("stack", "layer"))
+        found = [one for one in reversed(stack) if one.tag in ("stack", "layer")]
+        self.count += len(found)
+        if self.count > MAX_LAYERS:
+            raise PictureError(f"{self.zip.path} has more than {MAX_LAYERS:,} layers.")
+        return tuple(map(self._layer, found))
 
     def _layer(self, element: Element) -> Layer:
         path = self.zip.path
@@ -156,9 +162,8 @@ def _origin(path: Path | None) -> Opened | None:
     """The file a document came from, where it still is an OpenRaster file."""
     if path is None or not path.is_file():
         return None
-    with path.open("rb") as file:
-        if file.read(4) != b"PK\x03\x04":
-            return None
+    if regular.read(path, 4) != b"PK\x03\x04":
+        return None
     whole = open_zip(path)
     return Opened(whole) if "stack.xml" in whole else None
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from PIL import Image, ImageOps, UnidentifiedImageError
 
+from overpaint.document import regular
 from overpaint.errors import PictureError, TooLarge, UserMistake
 
 FORMATS = ("PNG", "JPEG", "WEBP", "TIFF")
@@ -29,6 +30,7 @@ LIMIT_SETTING = "OVERPAINT_MAX_PIXELS"
 DEFAULT_LIMIT = 100_000_000
 LONGEST_NAME = 1000  # letters of a path in a message
 _ROWS = 64
+_SCANS = 20  # of a progressive JPEG as large as may be, or as many pixels in other parts
 
 # What Pillow's decoders raise on damaged files, and nothing wider.
 _DAMAGE = (
@@ -87,7 +89,7 @@ def read_file(path: Path) -> bytes:
     try:
         if not stat.S_ISREG(path.stat().st_mode):
             raise PictureError(f"{path} is no file.", f"{KINDS} are read.")
-        return path.read_bytes()
+        return regular.read(path)
     except (OSError, ValueError) as error:  # a name that no file can have is a ValueError
         name = str(path) if len(str(path)) <= LONGEST_NAME else f"{str(path)[:60]}…"
         raise PictureError(
@@ -113,6 +115,8 @@ def _decode(path: Path, data: bytes) -> tuple[NDArray[np.uint8], tuple[str, ...]
         _check_size(path, image.size)
         if image.format == "PNG":
             _check_sums(data)
+        if image.format == "JPEG":
+            _check_scans(path, data, image.size)
         notes = []
         if (promised := SUFFIXES.get(path.suffix.lower().strip())) and promised != image.format:
             notes.append(f"named {path.suffix} but is {image.format}")
@@ -134,6 +138,17 @@ def _check_sums(png: bytes) -> None:
         if wrong and end + 4 <= len(png):  # one that is cut off is said to be by Pillow
             raise ValueError(f"the checksum of its {kind.decode()} is wrong")
         at = end + 4
+
+
+def _check_scans(path: Path, jpeg: bytes, size: tuple[int, int]) -> None:
+    """Refuse a JPEG that draws its pixels over and over: each scan costs as much as the picture."""
+    scans = jpeg.count(b"\xff\xda")  # which pixels cannot have in them
+    if scans > _SCANS and scans * size[0] * size[1] > _SCANS * pixel_limit():
+        raise TooLarge(
+            f"{path} has {scans:,} scans of {size[0]}×{size[1]} pixels.",
+            "A progressive JPEG has about ten; so many are more often an attack than a page.",
+            "If you trust it, save it anew as a PNG.",
+        )
 
 
 def _to_eight_bits(image: Image.Image) -> tuple[NDArray[np.uint8], list[str]]:

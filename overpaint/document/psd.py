@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from overpaint.document import regular
 from overpaint.document.codec import ided
 from overpaint.document.containers import Allowance, check_canvas
 from overpaint.document.decoding import MAX_DEPTH, MAX_LAYERS
@@ -56,9 +57,8 @@ def _origin(path: Path | None) -> "Opened | None":
     """The file a document came from, where it still is a PSD."""
     if path is None or not path.is_file():
         return None
-    with path.open("rb") as file:
-        if file.read(4) != b"8BPS":
-            return None
+    if regular.read(path, 4) != b"8BPS":
+        return None
     return Opened(path)
 
 

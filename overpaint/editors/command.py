@@ -4,6 +4,7 @@ import os
 import re
 import shlex
 import signal
+import stat
 import subprocess
 import tempfile
 from contextlib import suppress
@@ -14,10 +15,11 @@ from typing import IO
 from overpaint.core import Request
 from overpaint.document import Document
 from overpaint.document.pictures import encode_png
-from overpaint.errors import NoOutput, OverpaintError, UserMistake
+from overpaint.errors import NoOutput, OverpaintError, TooLarge, UserMistake
 from overpaint.work import kill_tree
 
 SLOTS = ("input", "instruction", "output")
+LARGEST = 2**30  # bytes of a picture that a program wrote
 TIMEOUT = 3600.0  # seconds; a run's --deadline usually comes first
 
 
@@ -38,9 +40,26 @@ class Command:
             source.write_bytes(encode_png(request.source.layers[0].pixels))
             values = dict(zip(SLOTS, (str(source), request.instruction, str(output)), strict=True))
             self._run([_fill(word, values) for word in self._words()])
-            if not output.is_file():
-                raise NoOutput(f"{self._words()[0]} ended well but wrote no {{output}}.")
+            self._check(output)
             return Document.of(Document(output).layers[0].pixels)
+
+    def _check(self, output: Path) -> None:
+        """Only a file of its own is an output: a link could bring in any picture there is."""
+        program = self._words()[0]
+        if not os.path.lexists(output):
+            raise NoOutput(f"{program} ended well but wrote no {{output}}.")
+        seen = output.lstat()
+        if not stat.S_ISREG(seen.st_mode):
+            raise NoOutput(
+                f"What {program} left as {{output}} is a link, a folder or a device, and no file.",
+                "A picture of its own was expected there.",
+                "Copy the picture to {output} instead of linking it.",
+            )
+        if seen.st_size > LARGEST:
+            raise TooLarge(
+                f"{program} wrote {seen.st_size / 2**30:.1f} GB as {{output}}.",
+                f"At most {LARGEST >> 30} GB are read.",
+            )
 
     def _words(self) -> list[str]:
         try:

@@ -25,6 +25,7 @@ from overpaint.document.layers import Pixels
 from overpaint.editors.fitting import Fitted, fit, fitted
 from overpaint.editors.options import Given, Reader, Size, given, number, one_of, sizes, whole
 from overpaint.errors import NoOutput, OverpaintError, Refused, Unavailable, UserMistake
+from overpaint.models.weighing import gigabytes
 
 OPTIONS: dict[str, Reader] = {
     "steps": whole(1, 1000),
@@ -61,6 +62,18 @@ class Diffusers:
         sent = fitted(request, grid=grid, sizes=self._given.options.get("size", ()))
         named, notes = arguments(pipeline, sent, self._given)
         return sent.answered(ran(pipeline, named, self._given), notes)
+
+    @property
+    def gpus(self) -> float:
+        """A whole one, where it is not told to do without."""
+        return 0.0 if self._given.options.get("device") == "cpu" else 1.0
+
+    @property
+    def gigabytes(self) -> float:
+        """What its weights hold in memory, which they pass through on their way to a GPU."""
+        options = self._given.options
+        usual = "bfloat16" if self.gpus else "float32"
+        return gigabytes(self._given.head, options.get("dtype", usual), options.get("revision"))
 
     @cached_property
     def _given(self) -> Given:

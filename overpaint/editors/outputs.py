@@ -6,7 +6,7 @@ from functools import cached_property
 from pathlib import Path
 
 from overpaint.core import Request
-from overpaint.document import Document
+from overpaint.document import Document, regular
 from overpaint.errors import DataError, NoOutput, UserMistake
 
 SUFFIXES = (".png", ".jpg", ".jpeg", ".webp", ".tif", ".tiff")
@@ -76,7 +76,7 @@ class Outputs:
         if self._root.is_dir():
             return None
         try:
-            lines = self._root.read_text(encoding="utf-8-sig").split("\n")
+            lines = regular.read_text(self._root).split("\n")
         except (OSError, UnicodeDecodeError) as error:
             raise DataError(f"{self._root} cannot be read: {error}.") from None
         found: dict[str, Path] = {}

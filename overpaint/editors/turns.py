@@ -63,6 +63,16 @@ class Turns:
         """Whom the pictures go to."""
         return str(getattr(self._editor, "host", ""))
 
+    @property
+    def gpus(self) -> float:
+        """As many as the editor that takes the turns."""
+        return float(getattr(self._editor, "gpus", 0.0))
+
+    @property
+    def gigabytes(self) -> float:
+        """As much memory as that editor."""
+        return float(getattr(self._editor, "gigabytes", 0.0))
+
     def __call__(self, request: Request) -> Document:
         return self.traced(request)[0]
 

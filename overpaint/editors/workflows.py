@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from overpaint.document import regular
 from overpaint.errors import UserMistake
 
 LARGEST = 16 * 1024 * 1024  # bytes of a workflow's file
@@ -103,7 +104,7 @@ def _nodes(path: Path) -> Nodes:
     try:
         if path.stat().st_size > LARGEST:
             raise UserMistake(f"{path} has more than {LARGEST >> 20} MB; no workflow has.")
-        found = json.loads(path.read_text(encoding="utf-8-sig"))
+        found = json.loads(regular.read_text(path))
     except (OSError, ValueError, RecursionError) as error:
         raise UserMistake(f"The workflow {path} cannot be read: {error}.", _EXPORT) from None
     if isinstance(found, dict) and isinstance(found.get("nodes"), list):

@@ -279,7 +279,17 @@ def contrast(
     seed: int = 0,
 ) -> list[Contrast]:
     """Compare pairs of editors under each measure; Holm's correction is over all of them."""
-    columns = read_columns(measures, rows, samples)
+    return contrasts(read_columns(measures, rows, samples), measures, pairs, seed=seed)
+
+
+def contrasts(
+    columns: Columns,
+    measures: Sequence[Measure],
+    pairs: Sequence[tuple[str, str]],
+    *,
+    seed: int = 0,
+) -> list[Contrast]:
+    """The same of columns that were read already."""
     asked = list(product(pairs, measures))
     found = [_compared(columns, measure, pair, seed) for pair, measure in asked]
     mixed = columns.mixed

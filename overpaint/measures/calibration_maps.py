@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from overpaint.document import regular
 from overpaint.errors import UserMistake
 from overpaint.measures.calibration import FEWEST, Column, Ground, too_few
 from overpaint.measures.people import Key, People
@@ -114,7 +115,7 @@ def read_map(path: Path, measure: str, dimension: str) -> Isotonic:
     """
     form = "`overpaint calibrate RUN -o FOLDER` writes calibration.json."
     try:
-        with path.open("rb") as file:
+        with regular.opened(path) as file:
             data = file.read(LARGEST + 1)
         found = json.loads(data) if len(data) <= LARGEST else None
     except OSError as error:
@@ -123,7 +124,8 @@ def read_map(path: Path, measure: str, dimension: str) -> Isotonic:
         found = None
     if not isinstance(found, dict) or found.get("format") != FORMAT:
         raise UserMistake(f"{path} holds no calibration.", form)
-    maps = [one for one in found.get("maps", ()) if isinstance(one, dict)]
+    listed = found.get("maps")
+    maps = [one for one in listed if isinstance(one, dict)] if isinstance(listed, list) else []
     for one in maps:
         if (one.get("measure"), one.get("dimension")) == (measure, dimension):
             try:

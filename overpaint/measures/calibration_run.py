@@ -1,6 +1,6 @@
 """A run's measures held against people: what `overpaint calibrate` reads and works out."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
@@ -30,7 +30,7 @@ from overpaint.measures.calibration_editors import (
 from overpaint.measures.calibration_maps import Calibrated, calibrated
 from overpaint.measures.opinions import HUMAN
 from overpaint.measures.people import Key, People
-from overpaint.store import Store
+from overpaint.store import Store, reading
 
 TASK = "task"  # the tag that is broken down by where a benchmark has it
 IDENTICAL = "identical"
@@ -163,14 +163,11 @@ def read_columns(store: Store, names: Sequence[str] = ()) -> list[Column]:
         )
     values: dict[str, dict[Key, float]] = {name: {} for name in specs}
     statuses: dict[str, dict[Key, str]] = {name: {} for name in specs}
-    for row in store.rows():
-        if row.measure not in specs:
-            continue
-        if row.value is not None:
-            values[row.measure][row.sample, row.editor] = row.value
+    for key, measure, value, why in _told(store, specs):
+        if value is not None:
+            values[measure][key] = value
         else:
-            why = IDENTICAL if row.reason == IDENTICAL else row.status
-            statuses[row.measure][row.sample, row.editor] = why
+            statuses[measure][key] = why
     made = store.made_by()
     trained = any(spec.startswith(f"{learned.LEARNED}:") for spec in specs.values())
     sources = _pictures(store) if trained else set()
@@ -184,6 +181,25 @@ def read_columns(store: Store, names: Sequence[str] = ()) -> list[Column]:
     ]  # fmt: skip
 
 
+def _told(store: Store, measures: Container[str]) -> Iterator[tuple[Key, str, float | None, str]]:
+    """(edit, measure, value, why there is none); all that is said of an edit shares its key."""
+    ids, named = {head.number: head.id for head in reading.heads(store)}, reading.key_names(store)
+    whys: dict[str | None, str] = {None: ""}  # of few kinds, and said millions of times
+    key = ("", "")
+    for rows in reading.scores(store):
+        told = zip(rows.samples, rows.keys, rows.values, rows.told, strict=True)
+        for number, place, value, lost in told:
+            editor, measure = named[place]
+            if measure not in measures:
+                continue
+            if key != (edit := (ids[number], editor)):
+                key = edit
+            if lost not in whys:
+                status, _, reason = str(lost).partition("\n")
+                whys[lost] = IDENTICAL if reason == IDENTICAL else status
+            yield key, measure, value, whys[lost]
+
+
 def _pictures(store: Store) -> set[str]:
     """The hashes of the run's sources; one that is not there any more is not known."""
     found = set()
@@ -195,7 +211,7 @@ def _pictures(store: Store) -> set[str]:
 
 def read_ground(store: Store, by: str | None = None, *, draws: int = DRAWS) -> tuple[Ground, str]:
     """The sources and tasks of a run, and the tag that tells tasks apart; "" for none."""
-    samples = list(store.samples())
+    samples = list(reading.heads(store))
     tags = dict.fromkeys(tag for sample in samples for tag in sample.tags)
     chosen = by if by is not None else _default_tag(list(store.info.get("breakdowns", ())), tags)
     if chosen and chosen not in tags:
@@ -215,4 +231,5 @@ def _default_tag(breakdowns: Sequence[str], tags: Mapping[str, None]) -> str:
 
 def read_edits(store: Store) -> list[Key]:
     """Every edit of a run that has a picture."""
-    return [(edit.sample.id, edit.editor) for edit in store.edits() if edit.output is not None]
+    ids = {head.number: head.id for head in reading.heads(store)}
+    return [(ids[number], editor) for number, editor in reading.pictured(store)]

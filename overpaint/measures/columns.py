@@ -1,9 +1,11 @@
 """A run's scores read once into arrays: one column for each editor and measure.
 
 Rows and samples are streamed and not kept: what stays is seventeen bytes a score, and of a sample
-its source and the slices it belongs to. Every table and comparison is cut from these.
+its source and the slices it belongs to. Every table and comparison is cut from these. A stored run
+is read by its numbers, without a thing in memory for each row.
 """
 
+import json
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from overpaint.core import IDENTICAL, OF_A_SET, Measure, Sample
+from overpaint.store import Store, reading
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
@@ -97,6 +100,7 @@ class Columns:
     sources: Places  # for each sample the number of its source
     slices: Mapping[str, Mapping[str, Places]]  # by tag ("": none) and value: which samples
     found: Mapping[tuple[str, str], Column]  # editor, measure
+    ids: tuple[str, ...] = ()  # of the samples, by their places
     # Scores of sets by tag, value, editor and measure.
     sets: Mapping[tuple[str, str, str, str], SetRow] = field(default_factory=dict)
     # By measure: what is to be said where its scores were made with different weights.
@@ -136,26 +140,94 @@ def read_columns(
     sets: Iterable[SetRow] = (),
 ) -> Columns:
     """One pass over samples and rows; rows of other samples or measures are left alone."""
-    place: dict[str, int] = {}
-    sources: list[str] = []
-    asked = (*tags, *(measure.over for measure in measures if measure.over))
-    slices: dict[str, dict[str, list[int]]] = {tag: {} for tag in asked}
-    for at, sample in enumerate(samples):
-        place[sample.id] = at
-        sources.append(sample.cluster)
-        for tag, parts in slices.items():
-            parts.setdefault(sample.tags.get(tag, "") or f"no {tag}", []).append(at)
-    by_tag = {
-        tag: {part: np.array(found, np.intp) for part, found in parts.items()}
-        for tag, parts in slices.items()
-    }
-    everything = {"": {ALL: np.arange(len(sources))}}
-    whole = {(row.tag, row.part, row.editor, row.measure): row for row in sets}
+    shelf = _Samples(measures, tags)
+    for sample in samples:
+        shelf.add(sample.id, sample.cluster, sample.tags)
     made = _Made()
-    found = _filled(measures, rows, place, made)
-    for row in whole.values():
-        made.add(row)
-    return Columns(numbered(sources), everything | by_tag, found, whole, made.mixed())
+    found = _filled(measures, rows, shelf.place, made)
+    return shelf.columns(found, sets, made)
+
+
+def stored_columns(
+    measures: Sequence[Measure],
+    stores: Sequence[Store],
+    *,
+    tags: Iterable[str] = (),
+    sets: Iterable[SetRow] = (),
+    renamed: Sequence[Mapping[str, str]] = (),
+) -> Columns:
+    """The same of whole runs, in numbers from the table to the array; nothing is kept twice.
+
+    Of a sample that two runs have, what the later one says of it holds. `renamed` gives the
+    names under which each run's editors are told apart.
+    """
+    shelf, made = _Samples(measures, tags), _Made()
+    numbers = [
+        {head.number: shelf.add(head.id, head.cluster, head.tags) for head in reading.heads(store)}
+        for store in stores
+    ]
+    found: dict[tuple[str, str], Column] = {}
+    wanted = {measure.name for measure in measures}
+    for place, store in enumerate(stores):
+        names = renamed[place] if renamed else {}
+        keys = {
+            key: (names.get(editor, editor), measure)
+            for key, (editor, measure) in reading.key_names(store).items()
+            if measure in wanted
+        }
+        filler = _Filler(keys, numbers[place], len(shelf), found, made)
+        for scores in reading.scores(store):
+            filler.add(scores)
+    return shelf.columns(found, sets, made)
+
+
+class _Samples:
+    """The samples of a run by their places: of each its source and its slices."""
+
+    def __init__(self, measures: Sequence[Measure], tags: Iterable[str]) -> None:
+        self.place: dict[str, int] = {}
+        self._sources: list[str] = []
+        self._tags: dict[str, list[str]] = {
+            tag: [] for tag in (*tags, *(measure.over for measure in measures if measure.over))
+        }
+
+    def __len__(self) -> int:
+        return len(self._sources)
+
+    def add(self, name: str, cluster: str, tags: Mapping[str, str]) -> int:
+        """Take down a sample, or what is said of it now; gives its place."""
+        at = self.place.setdefault(name, len(self._sources))
+        if at == len(self._sources):
+            self._sources.append(cluster)
+            for found in self._tags.values():
+                found.append("")
+        self._sources[at] = cluster
+        for tag, found in self._tags.items():
+            found[at] = tags.get(tag, "") or f"no {tag}"
+        return at
+
+    def columns(
+        self,
+        found: Mapping[tuple[str, str], Column],
+        sets: Iterable[SetRow],
+        made: "_Made",
+    ) -> Columns:
+        """Everything together."""
+        by_tag = {tag: _parted(values) for tag, values in self._tags.items()}
+        everything = {"": {ALL: np.arange(len(self._sources))}}
+        whole = {(row.tag, row.part, row.editor, row.measure): row for row in sets}
+        for row in whole.values():
+            made.add(row.measure, row.notes)
+        sources, ids = numbered(self._sources), tuple(self.place)
+        return Columns(sources, everything | by_tag, found, ids, whole, made.mixed())
+
+
+def _parted(values: Sequence[str]) -> dict[str, Places]:
+    """The places of each value, in the order in which they first come."""
+    parts: dict[str, list[int]] = {}
+    for at, value in enumerate(values):
+        parts.setdefault(value, []).append(at)
+    return {value: np.array(places, np.intp) for value, places in parts.items()}
 
 
 def state(status: str, reason: str) -> int:
@@ -180,11 +252,11 @@ class _Made:
     def __init__(self) -> None:
         self._with: dict[str, dict[str, set[str]]] = {}
 
-    def add(self, row: Row | SetRow) -> None:
+    def add(self, measure: str, notes: Iterable[str]) -> None:
         """Take down what a score says of it."""
-        for found in filter(None, map(OWN_WEIGHTS.fullmatch, row.notes)):
+        for found in filter(None, map(OWN_WEIGHTS.fullmatch, notes)):
             who, which = found.groups()
-            self._with.setdefault(row.measure, {}).setdefault(who, set()).add(which)
+            self._with.setdefault(measure, {}).setdefault(who, set()).add(which)
 
     def mixed(self) -> dict[str, tuple[str, ...]]:
         """A sentence on every measure's scores that do not compare with each other."""
@@ -215,5 +287,60 @@ def _filled(
         if row.value is not None:
             columns[key].values[at] = row.value
             columns[key].weights[at] = row.weight
-            made.add(row)
+            made.add(row.measure, row.notes)
     return columns
+
+
+class _Filler:
+    """Puts rows of a store into columns, some thousands at a time."""
+
+    def __init__(
+        self,
+        keys: Mapping[int, tuple[str, str]],
+        places: Mapping[int, int],
+        length: int,
+        columns: dict[tuple[str, str], Column],
+        made: _Made,
+    ) -> None:
+        self._keys, self._length = keys, length
+        self._columns, self._made = columns, made
+        self._at = np.full(max(places, default=0) + 1, -1, np.intp)
+        self._at[[*places]] = [*places.values()]
+        self._states: dict[str | None, int] = {None: OK}
+
+    def add(self, scores: reading.Scores) -> None:
+        """Each row to its column and place."""
+        keys, places = np.array(scores.keys), self._at[np.array(scores.samples)]
+        values, weights = np.array(scores.values, np.float64), np.array(scores.weights, np.float64)
+        states = np.fromiter(map(self._state, scores.told), np.int8, len(keys))
+        order = np.argsort(keys, kind="stable")
+        parts = np.split(order, np.flatnonzero(np.diff(keys[order])) + 1)
+        for rows in sorted(parts, key=lambda rows: int(rows[0])):  # as the rows name them
+            if (name := self._keys.get(int(keys[rows[0]]))) is not None:
+                self._put(name, places[rows], states[rows], values[rows], weights[rows])
+        for key, notes, told in zip(scores.keys, scores.notes, scores.told, strict=True):
+            if notes is not None and told is None and key in self._keys:
+                self._made.add(self._keys[key][1], json.loads(notes))
+
+    def _state(self, told: str | None) -> int:
+        found = self._states.get(told)
+        if found is None:
+            status, _, reason = str(told).partition("\n")
+            found = self._states[told] = state(status, reason)
+        return found
+
+    def _put(
+        self,
+        name: tuple[str, str],
+        places: Places,
+        states: NDArray[np.int8],
+        values: Floats,
+        weights: Floats,
+    ) -> None:
+        column = self._columns.get(name)
+        if column is None:
+            column = self._columns[name] = Column.empty(self._length)
+        known = np.isfinite(values)
+        column.states[places] = states
+        column.values[places] = values
+        column.weights[places[known]] = weights[known]

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, NoReturn
 
+from overpaint.document import regular
 from overpaint.errors import UserMistake
 
 LARGEST = 64 * 2**20  # bytes of a file of ratings
@@ -64,7 +65,7 @@ def read_ratings(path: Path, form: str = "") -> tuple[list[Rating], bytes]:
 def read_bytes(path: Path, form: str = "") -> bytes:
     """A file of ratings, which has a size that ratings can have."""
     try:
-        with path.open("rb") as file:
+        with regular.opened(path) as file:
             data = file.read(LARGEST + 1)
     except OSError as error:
         raise UserMistake(

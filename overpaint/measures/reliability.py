@@ -17,7 +17,7 @@ from overpaint.measures.opinions import HUMAN, Opinion, opinions
 from overpaint.measures.rubric_scale import Scale
 from overpaint.stats.bootstrap import interval
 from overpaint.stats.correlation import Correlation, concordance, pearson, spearman
-from overpaint.store import Row, Store
+from overpaint.store import Row, Store, reading
 
 # TextEditBench: three runs of the judge, whose totals of 25 differ by at most this.
 PUBLISHED_SPREAD = 0.33
@@ -58,15 +58,14 @@ def read_judged(store: Store) -> Judged:
     values: dict[str, dict[Key, float]] = {name: {} for name in found}
     statuses: dict[str, dict[Key, str]] = {name: {} for name in found}
     turns: dict[str, dict[Key, Turns]] = {name: {} for name in found}
-    for row in store.rows():
-        if (opinion := found.get(row.measure)) is not None:
-            key = row.sample, row.editor
-            statuses[row.measure][key] = row.status
-            if row.value is not None:
-                values[row.measure][key] = row.value
-            if said := _turns(opinion, row):
-                turns[row.measure][key] = said
-    sources = {sample.id: sample.cluster or sample.id for sample in store.samples()}
+    for row in reading.rows_of_measures(store, [*found]):
+        key = row.sample, row.editor
+        statuses[row.measure][key] = row.status
+        if row.value is not None:
+            values[row.measure][key] = row.value
+        if said := _turns(found[row.measure], row):
+            turns[row.measure][key] = said
+    sources = {head.id: head.cluster or head.id for head in reading.heads(store)}
     return Judged(found, values, statuses, turns, sources, int(store.info.get("seed", 0)))
 
 

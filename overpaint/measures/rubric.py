@@ -30,6 +30,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from overpaint.document import regular
 from overpaint.errors import DataError, NotApplicable, UserMistake
 from overpaint.measures import rubric_file as file
 from overpaint.measures.rubric_file import Dimension
@@ -199,8 +200,7 @@ def load(name_or_path: str | Path) -> Rubric:
     try:
         if not path.is_file():
             raise _not_there(name)
-        with path.open("rb") as opened:
-            data = opened.read(LARGEST + 1)
+        data = regular.read(path, LARGEST + 1)
     except OSError as error:
         raise UserMistake(
             f"The rubric's file {name[:200]} cannot be read: {error.strerror}."

@@ -13,6 +13,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
+from overpaint.document import regular
 from overpaint.errors import UserMistake
 from overpaint.models.names import LOCAL
 
@@ -103,10 +104,7 @@ def unpriced(model: str, known: Prices) -> UserMistake:
 
 def _load(path: Path) -> Any:
     try:
-        if path.exists() and not path.is_file():  # a pipe would be waited for
-            raise ValueError("it is no file")
-        with path.open("rb") as file:
-            data = file.read(_LARGEST + 1)
+        data = regular.read(path, _LARGEST + 1)
         if len(data) > _LARGEST:
             raise ValueError("it is larger than a megabyte")
         return json.loads(data)

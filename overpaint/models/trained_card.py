@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeGuard
 
 from overpaint.catalog import PACKAGED
+from overpaint.document.pictures import is_there
 from overpaint.errors import DataError, UserMistake
 from overpaint.models.vlm import ADAPTER_CONFIG, ADAPTER_WEIGHTS
 
@@ -52,7 +53,7 @@ def without_digest(name: str) -> str:
 
 def is_trained(folder: Path | None) -> TypeGuard[Path]:
     """Whether training wrote this folder."""
-    return folder is not None and (folder / FILE).is_file()
+    return folder is not None and is_there(folder / FILE, "file")
 
 
 def read_card(folder: Path) -> TrainedCard:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NoReturn
 
+from overpaint.document import regular
 from overpaint.errors import UserMistake
 from overpaint.measures.rated import LARGEST, LARGEST_VALUE, LONGEST, ROOM
 from overpaint.rating.exchange_checks import COMMENT, VOTES, answers, told
@@ -89,7 +90,7 @@ class _About:
 
 def _tasks(path: Path) -> list[dict[str, Any]]:
     try:
-        with path.open("rb") as file:
+        with regular.opened(path) as file:
             data = file.read(LARGEST + 1)
     except OSError as error:
         raise UserMistake(f"{path} cannot be read: {error.strerror}.", FORM) from None

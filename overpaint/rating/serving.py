@@ -13,6 +13,7 @@ import uvicorn
 from overpaint.errors import UserMistake
 from overpaint.rating.app import Server, make_app
 from overpaint.rating.book import Book
+from overpaint.rating.hurrying import Hurrying
 
 _PUBLIC = re.compile(r"[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?(:[0-9]{1,5})?")
 
@@ -37,7 +38,7 @@ def serve(
         make_app(server, frozenset(names)), access_log=False, log_level="warning",
         server_header=False, proxy_headers=bool(proxy), forwarded_allow_ips="127.0.0.1",
         timeout_keep_alive=30, h11_max_incomplete_event_size=64 * 1024, lifespan="off",
-        ws="none", limit_concurrency=2000,
+        ws="none", limit_concurrency=2000, http=Hurrying,
     )  # fmt: skip
     if told := reach(host):
         print(told, file=sys.stderr, flush=True)

@@ -190,7 +190,7 @@ def load_study(text: str) -> Study:
         found["questions"] = tuple(map(question_from, found["questions"]))
         found["editors"] = tuple(found["editors"])
         return Study(**found)
-    except (ValueError, TypeError, KeyError) as error:
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
         raise DataError(f"The study's description cannot be read: {error}.") from error
 
 

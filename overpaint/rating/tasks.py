@@ -127,7 +127,10 @@ def _source(folder: Path, row: Mapping[str, Any]) -> Picture | None:
 
 
 def _picture(folder: Path, told: Mapping[str, Any]) -> Picture:
-    path = (folder / _text(told, "path", 1000)).resolve()
+    try:
+        path = (folder / _text(told, "path", 1000)).resolve()
+    except (OSError, ValueError, RuntimeError):  # letters that no path has; a link to itself
+        raise DataError("its picture's path leads nowhere") from None
     if not path.is_relative_to(folder.resolve()):
         raise DataError("its picture lies outside the folder")
     try:

@@ -50,7 +50,7 @@ def write_report(
     _write(folder / "report.tex", [exports.latex(tables)])
     _write(folder / "report.csv", [exports.summary_csv(tables)])
     _write(folder / "gaps.csv", [exports.gaps_csv(tables)])
-    _write(folder / "scores.csv", exports.scores_csv(store.rows()))
+    _write(folder / "scores.csv", exports.scores_csv(store))
     _write(folder / "report.json", [exports.as_json(tables)])
     if judging:
         _write(folder / "judges.json", [exports.judges_json(judging)])

@@ -4,6 +4,10 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
+from overpaint.stats.bootstrap import Floats
+
 
 @dataclass(frozen=True)
 class Axis:
@@ -19,6 +23,12 @@ class Axis:
             self._scaled(self.high) - self._scaled(self.low)
         )
         return 100 * min(max(share, 0.0), 1.0)
+
+    def places(self, values: Floats) -> Floats:
+        """The same of many values at once."""
+        scaled = np.log10(np.maximum(values, self.low)) if self.log else values
+        low, high = self._scaled(self.low), self._scaled(self.high)
+        return 100 * np.clip((scaled - low) / (high - low), 0.0, 1.0)
 
     def holds(self, value: float) -> bool:
         """Whether the value lies on the axis."""
@@ -73,16 +83,16 @@ def _ends(values: Sequence[float], whole: Ends | None) -> Ends:
     return whole if whole and low == high and whole[0] <= low <= whole[1] else (low, high)
 
 
-def spread(values: Sequence[float], whole: Ends | None = None) -> Axis:
+def spread(values: Floats | Sequence[float], whole: Ends | None = None) -> Axis:
     """An axis for a distribution: logarithmic where values of one sign span many sizes."""
-    ordered = sorted(values)
-    positive = [value for value in ordered if value > 0]
+    ordered = np.sort(np.asarray(values, np.float64))
+    positive = ordered[ordered > 0]
     if ordered[0] >= 0 and len(positive) > 1:
-        tenth, middle = positive[len(positive) // 10], positive[len(positive) // 2]
-        high = positive[-1]
+        tenth, middle = (float(positive[len(positive) // part]) for part in (10, 2))
+        high = float(positive[-1])
         if high > 20 * middle or middle > 50 * tenth:
             low = 10.0 ** math.floor(math.log10(max(tenth, high * 1e-6)))
             return Axis(low, 10.0 ** math.ceil(math.log10(high) - 1e-9), log=True)
-    low, high = _ends(ordered, whole)
+    low, high = _ends((float(ordered[0]), float(ordered[-1])), whole)
     room = 0.0 if high > low else abs(high) * 0.1 or 1.0
     return Axis(low - room, high + room)

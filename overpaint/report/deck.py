@@ -4,7 +4,6 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
-from itertools import islice, takewhile
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +11,14 @@ from overpaint.core import IDENTICAL, Edit, Sample
 from overpaint.document import Document
 from overpaint.measures.opinions import Opinion, opinions
 from overpaint.report.boxes import ROOM, Shown, blocks_of, engines_of, frame_of, packed
+from overpaint.report.choosing import Choice, choose, read_standings, whole
 from overpaint.report.numbers import count
 from overpaint.report.pictures import Shelf
 from overpaint.report.references import columns_of, form_of, is_bare, shown_references
 from overpaint.report.tables import Tables, told_status
 from overpaint.report.trajectory import carried_out, reasoners
 from overpaint.report.wording import plain, status
-from overpaint.store import Row, Store, Vote, recall_evidence
+from overpaint.store import Row, Store, Vote, reading, recall_evidence
 from overpaint.work import Progress, silent
 
 
@@ -29,6 +29,7 @@ class Deck:
     body: dict[str, Any]
     strips: tuple[tuple[Path, ...], ...]
     agents: Mapping[str, "Agency"] = field(default_factory=dict)  # by editor
+    numbers: tuple[int, ...] = ()  # of the samples in the store
 
 
 @dataclass(frozen=True)
@@ -41,18 +42,30 @@ class Agency:
 
 
 def make_deck(store: Store, tables: Tables, shelf: Shelf, *, limit: int) -> Deck:
-    """The first `limit` samples with all that is known of them."""
+    """All samples of a run with all that is known of them; of one with more than `limit` a choice.
+
+    A quarter of `limit` of each kind: the worst, the most disputed, and some at random.
+    """
+    if tables.samples <= limit:
+        return deck_of(store, tables, shelf, whole(tables.columns.ids))
+    chosen = choose(read_standings(store, tables), max(1, limit // 4))
+    return deck_of(store, tables, shelf, chosen)
+
+
+def deck_of(store: Store, tables: Tables, shelf: Shelf, choice: Choice) -> Deck:
+    """These samples in this order, with all that is known of them."""
     words = _Words()
-    samples = list(islice(store.samples(), limit))
-    edits = _by_sample(store.edits(), samples, lambda edit: edit.sample.id)
-    rows = _by_sample(store.rows(), samples, lambda row: row.sample)
-    votes = _by_sample(store.votes(), samples, lambda vote: vote.sample)
+    samples = reading.samples_of(store, choice.ids)
+    edits, rows = reading.edits_of(store, samples), reading.rows_of(store, samples)
+    votes = reading.votes_of(store, samples)
     cards, strips, judges = [], [], opinions(store.measures)
-    for sample in samples:
+    for number, sample in samples.items():
         writer = _Writer(sample, tables, shelf, words)
-        voted = {"votes": writer.votes(found)} if (found := votes[sample.id]) else {}
-        cards.append(writer.card(edits[sample.id], rows[sample.id]) | voted)
+        voted = {"votes": writer.votes(found)} if (found := votes[number]) else {}
+        cards.append(writer.card(edits[number], rows[number]) | voted)
         strips.append(tuple(writer.thumbs.values()))
+    if choice.why:
+        _explain(cards, choice)
     body = {
         "measures": [
             {"name": m.name, "up": m.higher_is_better, "unit": m.unit, "about": m.about,
@@ -64,10 +77,21 @@ def make_deck(store: Store, tables: Tables, shelf: Shelf, *, limit: int) -> Deck
         "total": tables.samples,
         "words": words.list,
         "samples": cards,
-    }  # fmt: skip
+    } | ({"chosen": choice.told} if choice.told else {})  # fmt: skip
     if any("refs" in card for card in cards):
         body["kinds"] = columns_of(tables.measures)
-    return Deck(body, tuple(strips), agents(edit for made in edits.values() for edit in made))
+    found = agents(edit for made in edits.values() for edit in made)
+    return Deck(body, tuple(strips), found, tuple(samples))
+
+
+def _explain(cards: Sequence[dict[str, Any]], choice: Choice) -> None:
+    """Say on each card why it is there."""
+    known = dict(zip(choice.ids, zip(choice.why, choice.by, strict=True), strict=True))
+    for card in cards:
+        why, by = known[card["id"]]
+        card["why"] = dict(why)
+        if by:
+            card["apart"] = by
 
 
 def who_decided(found: Mapping[str, Agency]) -> Iterator[str]:
@@ -130,14 +154,6 @@ def packed_blocks(store: Store, deck: Deck, progress: Progress = silent) -> Iter
         if left < 0:
             return
         yield line
-
-
-def _by_sample(things: Iterator[Any], samples: Sequence[Sample], key: Any) -> dict[str, list[Any]]:
-    """What belongs to each of the samples; they are the first ones, and things come in order."""
-    found: dict[str, list[Any]] = {sample.id: [] for sample in samples}
-    for thing in takewhile(lambda thing: key(thing) in found, things):
-        found[key(thing)].append(thing)
-    return found
 
 
 class _Words:

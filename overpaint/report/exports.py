@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict
+from functools import lru_cache
 from itertools import chain, product
 from typing import Any
 
@@ -17,7 +18,7 @@ from overpaint.report.judging import Judging, judging_data
 from overpaint.report.numbers import NO_BOUND, arrow, count, interval, number, percent
 from overpaint.report.tables import Entry, Slice, Tables
 from overpaint.report.wording import UNSETTLED, absence, plain
-from overpaint.store import Row, Vote
+from overpaint.store import Row, Store, Vote, reading
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]#|<>~&$:@])")
 _LATEX = {
@@ -28,6 +29,7 @@ _LATEX = {
     "±": r"$\pm$", "×": r"$\times$",
 }  # fmt: skip
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
+_AT_ONCE = 20_000  # lines held at a time
 
 
 # ── Markdown ────────────────────────────────────────────────────────────────────────────────
@@ -246,15 +248,42 @@ def gaps_csv(tables: Tables) -> str:
     return "".join(_csv(heads, rows))
 
 
-def scores_csv(rows: Iterable[Row]) -> Iterator[str]:
-    """Every score there is, one a line, line by line."""
-    told = ([*row[:6], "; ".join(row.notes), *row[7:]] for row in rows)
-    return _csv(Row._fields, told)
+def scores_csv(store: Store) -> Iterator[str]:
+    """Every score there is, one a line, some thousands of lines at a time.
+
+    What many rows say is written by the writer of CSV once, and put together by hand.
+    """
+    ids = {head.number: _cells((head.id,)) for head in reading.heads(store)}
+    keys = {key: _cells(names) for key, names in reading.key_names(store).items()}
+    yield ",".join(Row._fields) + "\n"
+    told = lru_cache(maxsize=4096)(_told_csv)
+    found: list[str] = []
+    for sample, key, value, status, reason, notes, weight, seconds in reading.lines(store):
+        number = "" if value is None else repr(value)
+        found.append(
+            f"{ids[sample]},{keys[key]},{number},{told(status, reason, notes)},"
+            f"{weight!r},{seconds!r}\n"
+        )
+        if len(found) >= _AT_ONCE:
+            yield "".join(found)
+            found.clear()
+    yield "".join(found)
+
+
+def _told_csv(status: str, reason: str, notes: str) -> str:
+    return _cells((status, reason, "; ".join(json.loads(notes))))
 
 
 def votes_csv(votes: Iterable[Vote]) -> Iterator[str]:
     """Every vote for one of two edits, one a line, line by line."""
     return _csv(Vote._fields, ([*vote[:-1], "; ".join(vote.notes)] for vote in votes))
+
+
+def _cells(texts: Sequence[str]) -> str:
+    """Cells as the writer of CSV writes them among others."""
+    out = io.StringIO()
+    csv.writer(out, lineterminator="").writerow([*map(in_csv, texts), 0])
+    return out.getvalue().removesuffix(",0")
 
 
 def _csv(heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> Iterator[str]:

@@ -2,10 +2,11 @@
 
 import base64
 import hashlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from importlib.resources import files
+from typing import Any
 
 from overpaint.core import Measure
 from overpaint.report import account, gaps, plots, results
@@ -18,7 +19,8 @@ from overpaint.report.thumbs import Sprite
 
 # In this order they make one script; later ones use what earlier ones define.
 SCRIPTS = (
-    "dom.js", "data.js", "tables.js", "address.js", "choice.js", "gallery.js", "references.js",
+    "dom.js", "data.js", "tables.js", "address.js", "paging.js", "choice.js", "gallery.js",
+    "references.js",
     "boxes.js",
     "layers.js", "stage.js", "judged.js", "trajectory.js", "panel.js",
     "detail.js", "versus.js", "live.js", "main.js",
@@ -28,6 +30,7 @@ STYLES = (
     "references.css",
 )  # fmt: skip
 SPRITES_A_CHUNK = 40
+_END = "\n</body>\n</html>\n"
 _ICON = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32">'
     '<rect x="3" y="3" width="19" height="19" rx="4" fill="#0072b2"/>'
@@ -64,14 +67,35 @@ def report_page(
             for sprite in sprites[first : first + SPRITES_A_CHUNK]
         ]
         yield node("script", Html("\n".join(lines)), type="text/plain", class_="sprites")
-    yield "\n</body>\n</html>\n"
+    yield _END
 
 
 def live_page(tables: Tables, deck: Deck, version: str, judges: Html | None = None) -> str:
     """The page as it is served: thumbnails come one by one, and it asks for news."""
-    body = deck.body | {"sprites": None, "version": version}
+    body = deck.body | _served(deck, version)
     drawn = _page(tables, replace(deck, body=body), policy(connect="'self'"), judges)
-    return drawn + "\n</body>\n</html>\n"
+    return drawn + _END
+
+
+def listed_page(tables: Tables, deck: Deck, version: str) -> str:
+    """One page of a run's samples, as it is served: the gallery alone, with ways to the others."""
+    body = deck.body | _served(deck, version)
+    benchmark = str(tables.info.get("benchmark", "run"))
+    back = node("a", "← Report", href="./")
+    drawn = [
+        node("header", node("p", "Overpaint report", class_="kicker"), node("h1", benchmark),
+             class_="top"),
+        node("nav", back, node("span", id="news", role="status"), class_="sections",
+             aria_label="Sections"),
+        node("main", Html(_file("gallery.html"))),
+    ]  # fmt: skip
+    title = f"Samples of {benchmark} · Overpaint report"
+    return "".join(_document(title, policy(connect="'self'"), drawn, body)) + _END
+
+
+def _served(deck: Deck, version: str) -> dict[str, Any]:
+    """What a served page knows beyond the file: samples by their numbers, and when it was drawn."""
+    return {"sprites": None, "version": version, "numbers": deck.numbers}
 
 
 def policy(*, connect: str) -> str:
@@ -109,26 +133,33 @@ def _digest(text: str) -> str:
 def _page(tables: Tables, deck: Deck, allowed: str, judges: Html | None) -> str:
     """Everything up to the thumbnails; the end of the document is left to the caller."""
     benchmark = str(tables.info.get("benchmark", "run"))
+    drawn = [
+        node("a", "Skip to the results", href="#results", class_="skip"),
+        node("header", account.header(tables), class_="top"),
+        Html(_file("nav.html")),
+        node("main", *_sections(tables, deck, judges)),
+    ]
+    return "".join(_document(f"{benchmark} · Overpaint report", allowed, drawn, deck.body))
+
+
+def _document(
+    title: str, allowed: str, drawn: Sequence[Html], body: Mapping[str, Any]
+) -> Iterator[str]:
+    """What is drawn in a document that needs nothing else, with the view of a sample."""
     head = join(
         node("meta", charset="utf-8"),
         node("meta", http_equiv="Content-Security-Policy", content=allowed),
         node("meta", name="viewport", content="width=device-width, initial-scale=1"),
         node("meta", name="referrer", content="no-referrer"),
         node("meta", name="color-scheme", content="light dark"),
-        node("title", f"{benchmark} · Overpaint report"),
+        node("title", title),
         node("link", rel="icon", href=_icon()),
         node("style", Html(style())),
     )
-    return "".join([
-        '<!doctype html>\n<html lang="en">\n', node("head", head), "\n<body>\n",
-        node("a", "Skip to the results", href="#results", class_="skip"),
-        node("header", account.header(tables), class_="top"),
-        Html(_file("nav.html")),
-        node("main", *_sections(tables, deck, judges)),
-        Html(_file("detail.html")),
-        node("script", Html(in_script(deck.body)), type="application/json", id="deck"), "\n",
-        node("script", Html(script())), "\n",
-    ])  # fmt: skip
+    yield from ('<!doctype html>\n<html lang="en">\n', node("head", head), "\n<body>\n", *drawn)
+    yield Html(_file("detail.html"))
+    yield node("script", Html(in_script(body)), type="application/json", id="deck") + "\n"
+    yield node("script", Html(script())) + "\n"
 
 
 def _icon() -> str:

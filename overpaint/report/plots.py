@@ -7,6 +7,8 @@ that text keeps its size on any screen. Colours are the style sheet's, by class.
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
+import numpy as np
+
 from overpaint.core import IDENTICAL, Measure
 from overpaint.measures.gap import Gap
 from overpaint.report.axes import Axis, Ends, around, spread
@@ -15,6 +17,7 @@ from overpaint.report.markup import Child, Html, join, node
 from overpaint.report.numbers import count, interval, number, percent
 from overpaint.report.tables import Causes, Entry, Tables
 from overpaint.report.wording import absence, plain, status
+from overpaint.stats.bootstrap import Floats
 
 BINS = 40
 LANE, TALL_LANE = 26, 38  # heights of a lane in pixels
@@ -157,18 +160,18 @@ def is_logarithmic(tables: Tables, measure: Measure) -> bool:
 
 
 def _axis_of_scores(tables: Tables, measure: Measure) -> Axis | None:
-    values = [value for entry in tables.entries for value in tables.scores(entry, measure)]
-    return spread(values, _whole(measure)) if values else None
+    values = np.concatenate([tables.scores(entry, measure) for entry in tables.entries] or [[]])
+    return spread(values, _whole(measure)) if len(values) else None
 
 
-def _histogram(entry: Entry, values: Sequence[float], axis: Axis | None) -> Html:
-    if not values or axis is None:
+def _histogram(entry: Entry, values: Floats, axis: Axis | None) -> Html:
+    if not len(values) or axis is None:
         nothing = node("text", "no values", x=4, y=TALL_LANE - 6, class_="none")
         return _row(entry, _lane(axis, TALL_LANE, nothing), None)
-    bins = Counter(min(int(axis.at(value) / 100 * BINS), BINS - 1) for value in values)
-    tallest, wide = max(bins.values()), 100 / BINS
+    bins = np.bincount(np.minimum((axis.places(values) / 100 * BINS).astype(int), BINS - 1))
+    tallest, wide = int(bins.max()), 100 / BINS
     bars = []
-    for at, n in sorted(bins.items()):
+    for at, n in ((at, n) for at, n in enumerate(bins.tolist()) if n):
         high = max(1.0, (TALL_LANE - 8) * n / tallest)
         bars.append(
             node(

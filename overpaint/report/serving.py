@@ -1,39 +1,26 @@
 """`overpaint view`: the page of a run, live, for this machine's own browser."""
 
 import ipaddress
-import json
 import re
 import sqlite3
 import sys
-import tempfile
-import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
-from functools import lru_cache
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
-from overpaint.errors import OverpaintError, PictureError, StoreError, UserMistake
-from overpaint.report.boxes import as_json
-from overpaint.report.deck import Deck, blocks_at, make_deck
-from overpaint.report.insides import inside_at
-from overpaint.report.judges import judges_section
-from overpaint.report.judging import read_judging
-from overpaint.report.page import live_page, policy
-from overpaint.report.pictures import NAME, TYPES, Shelf
-from overpaint.report.tables import read_tables
-from overpaint.report.thumbs import encode, thumbnail
+from overpaint.errors import OverpaintError, UserMistake
+from overpaint.report.door import Door
+from overpaint.report.live import Live
+from overpaint.report.page import policy
+from overpaint.report.pictures import NAME, TYPES
 from overpaint.store import Store
 
-LOOK_EVERY = 0.5  # seconds between looks at the run
-THUMB_EDGE = 256
-LIMIT = 2000  # samples in the gallery
-
 _HOST = re.compile(r"(\[[0-9a-f:.]+\]|[^:\[\]]+)(?::[0-9]+)?")
-_BLOCKS = re.compile(r"/(blocks|inside)/([0-9]{1,6})")
+_ABOUT = re.compile(r"/(blocks|inside)/([0-9]{1,12})")
 HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
@@ -52,13 +39,14 @@ def serve(
 ) -> None:
     """Serve the run in `folder` until Ctrl-C; `ready` is told the address once it answers."""
     Store.open(folder).__exit__()  # a wrong folder is said now, not in the browser
-    live = Live(folder)
+    live, door = Live(folder), Door()
     with _listen(host, port, live) as server, live, suppress(KeyboardInterrupt):
-        ready(f"http://{host}:{server.server_address[1]}/")
+        server.door = door
+        ready(f"http://{host}:{server.server_address[1]}/?key={door.key}")
         server.serve_forever(poll_interval=0.2)
 
 
-def _listen(host: str, port: int, live: "Live") -> "Server":
+def _listen(host: str, port: int, live: Live) -> "Server":
     try:
         return Server((host, port), live)
     except (OSError, OverflowError) as error:
@@ -69,99 +57,12 @@ def _listen(host: str, port: int, live: "Live") -> "Server":
         ) from error
 
 
-@dataclass
-class Live:
-    """What is served: the page as of the run's last change, and the pictures it names."""
-
-    folder: Path
-    version: int = 0
-    counts: dict[str, int] = field(default_factory=dict)
-    trouble: str = ""
-
-    def __post_init__(self) -> None:
-        self.shelf = Shelf(self.folder)
-        self.thumb = lru_cache(maxsize=4096)(self._thumb)
-        self._page: tuple[int, bytes] | None = None
-        self._deck: Deck | None = None
-        self._drawing, self._drawing_layers = threading.Lock(), threading.Lock()
-        self._layers = tempfile.TemporaryDirectory(prefix="overpaint-", ignore_cleanup_errors=True)
-        self._looked, self._ended = threading.Event(), threading.Event()
-        self._watching = threading.Thread(target=self._watch, daemon=True)
-
-    def __enter__(self) -> "Live":
-        self._watching.start()
-        self._looked.wait(10)
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._ended.set()
-        self._watching.join()
-        self._layers.cleanup()
-
-    def page(self) -> bytes:
-        """The page, drawn anew if the run has changed since it was."""
-        with self._drawing:
-            version = self.version
-            if self._page is None or self._page[0] != version:
-                with Store.open(self.folder) as store:
-                    tables = read_tables(store)
-                    self._deck = make_deck(store, tables, self.shelf, limit=LIMIT)
-                    judges = judges_section(read_judging(store))
-                drawn = live_page(tables, self._deck, str(version), judges)
-                self._page = (version, drawn.encode())
-            return self._page[1]
-
-    def about(self, what: str, place: int) -> bytes | None:
-        """What stands where on the pages of the sample at that place of the page as drawn.
-
-        Or its layers and trajectories; layers are drawn into a folder that goes with this server.
-        """
-        deck = self._deck
-        if deck is None or place >= len(deck.strips):
-            return None
-        with Store.open(self.folder) as store:
-            if what == "blocks":
-                return as_json(blocks_at(store, deck, place))
-            with self._drawing_layers:
-                return as_json(inside_at(store, deck, self.shelf, place, Path(self._layers.name)))
-
-    def news(self) -> bytes:
-        """The version of the run, how far it has come, and what keeps it from being read."""
-        trouble = {"trouble": self.trouble} if self.trouble else {}
-        return json.dumps({"version": str(self.version)} | self.counts | trouble).encode()
-
-    def _watch(self) -> None:
-        while not self._ended.is_set():
-            try:
-                self._follow()
-            except (StoreError, sqlite3.Error) as error:
-                self.trouble = str(error)  # told, and tried again: the run may come back
-                self._looked.set()
-                self._ended.wait(LOOK_EVERY)
-
-    def _follow(self) -> None:
-        # One connection, kept: SQLite tells it when another one has written.
-        with Store.open(self.folder) as store:
-            seen = None
-            while not self._ended.is_set():
-                if (now := store.changes()) != seen:
-                    seen, self.counts = now, store.counts()
-                    self.version += 1
-                self.trouble = ""
-                self._looked.set()
-                self._ended.wait(LOOK_EVERY)
-
-    def _thumb(self, name: str) -> bytes:
-        path = self.shelf.path(name)
-        if path is None:
-            raise PictureError(f"The run has no picture {name}.")
-        return encode(thumbnail(path, THUMB_EDGE))
-
-
 class Server(ThreadingHTTPServer):
     """A thread for each connection, and what they all serve."""
 
     daemon_threads = True
+    request_queue_size = 128  # five, the usual number, are soon taken by whoever says nothing
+    door: Door | None = None  # None: open to all of this machine
 
     def __init__(self, address: tuple[str, int], live: Live) -> None:
         super().__init__(address, Handler)
@@ -174,7 +75,7 @@ class Server(ThreadingHTTPServer):
 
 
 class Handler(BaseHTTPRequestHandler):
-    """GET of the page, its version, a picture or a thumbnail; nothing else."""
+    """GET of the page, a page of samples, the version, a picture or a thumbnail; nothing else."""
 
     server: Server
     server_version = "overpaint"
@@ -187,22 +88,42 @@ class Handler(BaseHTTPRequestHandler):
         if not _is_ours(self.headers.get("Host", ""), str(self.server.server_address[0])):
             self._send(b"This server answers its own address only.\n", status=HTTPStatus.FORBIDDEN)
             return
+        if self.server.door and not self._comes_in(self.server.door):
+            return
         try:
-            self._answer(self.path.partition("?")[0])
+            path, _, query = self.path.partition("?")
+            self._answer(path, query)
+        except UserMistake as error:
+            self._send(f"{error}\n".encode(), status=HTTPStatus.BAD_REQUEST)
         except (OverpaintError, OSError, sqlite3.Error) as error:
             self._send(f"{error}\n".encode(), status=HTTPStatus.INTERNAL_SERVER_ERROR)
 
-    def _answer(self, path: str) -> None:
+    def _comes_in(self, door: Door) -> bool:
+        """Whether whoever asks had the key; who has just brought it is sent on without it."""
+        port = self.server.server_port
+        if door.lets_in(port, self.headers.get("Cookie", "")):
+            return True
+        if cookie := door.cookie(port, self.path):
+            there = {"Location": "/", "Set-Cookie": cookie}
+            self._send(b"", status=HTTPStatus.SEE_OTHER, more=there)
+        else:
+            told = b"Open the address that `overpaint view` printed, with the key in it.\n"
+            self._send(told, status=HTTPStatus.FORBIDDEN)
+        return False
+
+    def _answer(self, path: str, query: str) -> None:
         live = self.server.live
         if path == "/":
             self._send(live.page(), "text/html; charset=utf-8")
+        elif path == "/samples":
+            self._send(live.samples(query), "text/html; charset=utf-8")
         elif path == "/version":
             self._send(live.news(), "application/json")
         elif (name := _named(path, "/pictures/")) and live.shelf.path(name):
             self._send(live.shelf.data(name), TYPES[name[64:]], keep=True)
         elif (name := _named(path, "/thumbs/")) and live.shelf.path(name):
             self._send(live.thumb(name), "image/webp", keep=True)
-        elif (at := _BLOCKS.fullmatch(path)) and (body := live.about(at[1], int(at[2]))):
+        elif (at := _ABOUT.fullmatch(path)) and (body := live.about(at[1], int(at[2]))):
             self._send(body, "application/json")
         else:
             self._send(b"There is nothing here.\n", status=HTTPStatus.NOT_FOUND)
@@ -214,6 +135,7 @@ class Handler(BaseHTTPRequestHandler):
         *,
         status: HTTPStatus = HTTPStatus.OK,
         keep: bool = False,
+        more: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         self.send_response(status)
         self.send_header("Content-Type", kind)
@@ -222,7 +144,7 @@ class Handler(BaseHTTPRequestHandler):
         self.send_header("Cache-Control", lasting if keep else "no-store")
         frames = "; frame-ancestors 'none'"
         self.send_header("Content-Security-Policy", policy(connect="'self'") + frames)
-        for name, value in HEADERS.items():
+        for name, value in (HEADERS | dict(more)).items():
             self.send_header(name, value)
         self.end_headers()
         self.wfile.write(body)

@@ -14,10 +14,11 @@ from overpaint import catalog
 from overpaint.core import IDENTICAL, Measure
 from overpaint.measures.aggregate import Summary, summaries
 from overpaint.measures.columns import ALL as EVERYTHING
-from overpaint.measures.columns import Columns, of_sets, read_columns
+from overpaint.measures.columns import Columns, of_sets, stored_columns
 from overpaint.measures.gap import Gap, ends_of, gaps
 from overpaint.measures.milde_layers import Counts, floors_of
 from overpaint.report.numbers import decimals_for
+from overpaint.stats.bootstrap import Floats
 from overpaint.store import Store
 from overpaint.store.sets import failed_sets
 
@@ -160,11 +161,10 @@ class Tables:
         found = gaps(self.columns, self.measures, names, ends=(source, truth), seed=seed)
         return tuple(found)
 
-    def scores(self, entry: Entry, measure: Measure) -> list[float]:
+    def scores(self, entry: Entry, measure: Measure) -> Floats:
         """Every value that editor has under that measure."""
         values = self.columns.of(entry.name, measure.name).values
-        found: list[float] = values[np.isfinite(values)].tolist()
-        return found
+        return values[np.isfinite(values)]
 
     def denominator(self, entry: Entry) -> int:
         """How many samples the editor answers for; fewer than all where none could be asked."""
@@ -262,7 +262,7 @@ def read_tables(store: Store) -> Tables:
     measures = tuple(map(catalog.measure, store.measures.values()))
     tags = info.get("breakdowns", ())
     sets = store.sets(of_sets(measures))
-    columns = read_columns(measures, store.rows(), store.samples(), tags=tags, sets=sets)
+    columns = stored_columns(measures, [store], tags=tags, sets=sets)
     failures = tuple(Failure(*r) for r in sorted([*store.failures(), *failed_sets(sets)]))
     editors = store.editors
     return Tables(

@@ -37,6 +37,7 @@ from overpaint.store.calls import Bill, Calls, bill_of
 from overpaint.store.claiming import claimed
 from overpaint.store.record import log_command, protocol, take_over
 from overpaint.store.sets import failed_sets
+from overpaint.store.trusting import check_code, name_code
 
 __all__ = [
     "Run",
@@ -124,6 +125,7 @@ def run(
     places, samples = in_shard(whole := loaded.samples[:limit], shard)
     card = protocol(bench.card, bench.measures, loaded.samples)
     with Store.create(Path(out) if out else home(benchmark)) as store, claimed(store):
+        name_code(benchmark, store.folder)
         take_over(store, card, Path(data) if data else None)
         log_command(store)
         repairs = dict(Counter(repair.kind for repair in loaded.repairs))
@@ -133,14 +135,16 @@ def run(
         )  # fmt: skip
         for name in redo:
             store.forget_editor(name)
-        store.add_samples(samples, places)
-        note_shard(store, shard, len(whole))
         for name, spec in chosen.items():
             store.add_editor(name, spec)
+        check_code(store.editors.values(), store.folder)
+        store.add_samples(samples, places)
+        note_shard(store, shard, len(whole))
         asking = editors_asking(chosen) | measures_asking(_made([*bench.measures, *measures]))
         check_asked(asking, samples, settings.asking)
         columns = _register_measures(store, [*bench.measures, *measures])
         wanted = store.missing_edits([sample.id for sample in samples], list(chosen))
+        del loaded, samples  # the store has them; 100,000 in memory are 100 MB
         settings = announced(store, columns, list(chosen), wanted, settings)
         make_edits(store, wanted, settings)
         make_scores(store, store.missing_scores(columns), settings)
@@ -160,6 +164,8 @@ sys.modules[__name__].__class__ = _CallableModule
 def score(folder: Path, measures: Sequence[str] = (), settings: Settings = Settings()) -> Run:  # noqa: B008
     """Score what is missing in a run, and add measures to it."""
     with Store.open(folder) as store, claimed(store):
+        check_code(store.editors.values(), folder)
+        check_code(store.measures.values(), folder, working=True)
         check_asked(measures_asking(_made(measures)), list(store.samples()), settings.asking)
         _register_measures(store, [*store.measures.values(), *measures])
         settings = announced(store, list(store.measures), list(store.editors), (), settings)
@@ -172,6 +178,8 @@ def score(folder: Path, measures: Sequence[str] = (), settings: Settings = Setti
 def retry(folder: Path, settings: Settings = Settings()) -> tuple[Run, int, int]:  # noqa: B008
     """Try again what failed by accident; gives how many edits and scores were taken up."""
     with Store.open(folder) as store, claimed(store):
+        named = (store.editors, store.measures, store.contests)
+        check_code([spec for specs in named for spec in specs.values()], folder, working=True)
         _register_measures(store, list(store.measures.values()))
         log_command(store)
         for edit in list(store.edits()):

@@ -1,9 +1,10 @@
 """The two passes of a run, editing and scoring. The only catch-all stands here."""
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import cache, partial
+from functools import partial
 from itertools import groupby, takewhile
 from operator import itemgetter
 from pathlib import Path
@@ -11,23 +12,16 @@ from typing import Any, get_args
 
 from overpaint import catalog, weights
 from overpaint.core import (
-    Edit,
-    Editor,
-    EditStatus,
-    Evidence,
-    Measure,
-    Sample,
-    Score,
-    failed,
-    looked_at,
-)
+    Edit, Editor, EditStatus, Evidence, Measure, Sample, Score, Where, failed, looked_at,
+)  # fmt: skip
 from overpaint.document import Document
 from overpaint.errors import CostLimit, NotApplicable, OverpaintError, StoreError, UserMistake
 from overpaint.models.desk import Desk, Terms
 from overpaint.run.planning import foretold
-from overpaint.store import Store, keep_picture, recall_evidence
+from overpaint.store import Asked, Lacking, Recall, Store, keep_picture, recall_evidence
 from overpaint.store.calls import Calls
 from overpaint.store.record import weights_used
+from overpaint.store.trusting import check_code
 from overpaint.work import (
     Needs,
     Outcome,
@@ -39,7 +33,7 @@ from overpaint.work import (
     backend,
     check_place,
     silent,
-)
+)  # fmt: skip
 
 LONGEST = 2_000  # characters of a reason or a note; more is noise, and would fill the run
 SLACK = 1e-6  # rounding may carry a value this far past its declared ends
@@ -67,22 +61,28 @@ class Settings:
         return Place(self.on, self.workers, self.deadline, self.memory)
 
 
-def make_edits(store: Store, wanted: Sequence[tuple[str, str]], settings: Settings) -> None:
-    """Make the edits of these (sample, editor) pairs, which come sample by sample."""
+def make_edits(store: Store, wanted: Iterable[tuple[str, str]], settings: Settings) -> None:
+    """Make the edits of these (sample, editor) pairs, which come sample by sample.
+
+    They are gone through more than once, so that none but those at hand need be held.
+    """
     specs = store.editors
-    asking = {name for name, spec in specs.items() if asks_models(catalog.editor(spec))}
-    ways = {name: (name in asking, _needs_of(catalog.editor(specs[name]))) for name in specs}
-    for threaded, needs in sorted({ways[name] for _, name in wanted}):
-        part = [pair for pair in wanted if ways[pair[1]] == (threaded, needs)]
+    check_code(specs.values(), store.folder)
+    check_code((specs[name] for _, name in wanted), store.folder, working=True)
+    made = {name: catalog.editor(spec) for name, spec in specs.items()}
+    ways = {name: (asks_models(one), _needs_of(one, settings)) for name, one in made.items()}
+    for way, total in sorted(Counter(ways[name] for _, name in wanted).items()):
+        threaded, needs = way
+        part = (pair for pair in wanted if ways[pair[1]] == way)
         tasks = (
             Task(store.sample(sample), tuple((name, specs[name]) for _, name in pairs))
             for sample, pairs in groupby(part, key=itemgetter(0))
         )
         edited = _asked_edits if threaded else partial(perform, work=_make_edit, needs=needs)
-        outcomes = edited(store, tasks=tasks, total=len(part), settings=settings)
+        outcomes = edited(store, tasks=tasks, total=total, settings=settings)
         for done, outcome in enumerate(outcomes, 1):
             store.put_edit(outcome.result or _lost_edit(outcome))
-            settings.progress("editing", done, len(part))
+            settings.progress("editing", done, total)
 
 
 def asks_models(editor: Editor) -> bool:
@@ -105,51 +105,61 @@ def _asked_edits(
         raise stopped[0]
 
 
-def make_scores(
-    store: Store, missing: Sequence[tuple[str, str, bool, list[str]]], settings: Settings
-) -> None:
-    """Score these (sample, editor, has a picture, measures)."""
-    specs, wanted = store.measures, []
+def make_scores(store: Store, missing: Iterable[Lacking], settings: Settings) -> None:
+    """Score these (sample, editor, has a picture, measures), gone through more than once."""
+    specs = store.measures
     store.note(weights=weights_used(specs.values()))
+    columns = {name: catalog.measure(spec) for name, spec in specs.items()}
+    ways = {name: (one.where, _needs_of(one, settings)) for name, one in columns.items()}
+    totals = Counter[tuple[Where, Needs]]()
     for sample, editor, made, lacking in missing:
-        asked = [name for name in lacking if made or catalog.measure(specs[name]).asks_all]
-        if spared := [name for name in lacking if name not in asked]:
-            edit = edit_of(store, sample, editor)
-            store.put_scores([_no_edit(edit, measure) for measure in spared], {})
-        if asked:
-            wanted.append((sample, editor, asked))
-    columns = [catalog.measure(spec) for spec in specs.values()]
-    ways = {one.name: (one.where, _needs_of(one)) for one in columns}
-    for where, needs in sorted(set(ways.values())):  # what is computed before what is asked for
-        part = [
-            (sample, editor, here)
-            for sample, editor, asked in wanted
-            if (here := [name for name in asked if ways[name] == (where, needs)])
-        ]
-        if part:
-            scored = _by_threads if where == "thread" else partial(_by_workers, needs=needs)
-            scored(store, part, settings)
+        asked = [name for name in lacking if made or columns[name].asks_all]
+        totals.update(ways[name] for name in asked)
+        if len(asked) < len(lacking):
+            edit = edit_of(store, store.sample(sample), editor)
+            spared = [_no_edit(edit, name) for name in lacking if name not in asked]
+            store.put_scores(spared, {})
+    for way, total in sorted(totals.items()):  # what is computed before what is asked for
+        wanted = partial(_of_way, missing, way, ways=ways, columns=columns)
+        where, needs = way
+        scored = _by_threads if where == "thread" else partial(_by_workers, needs=needs)
+        scored(store, Asked(wanted), total, settings)
 
 
-_Wanted = Sequence[tuple[str, str, list[str]]]  # sample, editor, measures
+_Wanted = Iterable[tuple[str, str, list[str]]]  # sample, editor, measures; more than once
 
 
-def _by_workers(store: Store, wanted: _Wanted, settings: Settings, *, needs: Needs) -> None:
+def _of_way(
+    missing: Iterable[Lacking],
+    way: tuple[Where, Needs],
+    *,
+    ways: Mapping[str, tuple[Where, Needs]],
+    columns: Mapping[str, Measure],
+) -> Iterator[tuple[str, str, list[str]]]:
+    """What is missing of the measures that are scored in one way."""
+    for sample, editor, made, lacking in missing:
+        names = [n for n in lacking if ways[n] == way and (made or columns[n].asks_all)]
+        if names:
+            yield sample, editor, names
+
+
+def _by_workers(
+    store: Store, wanted: _Wanted, total: int, settings: Settings, *, needs: Needs
+) -> None:
     """Scores that are computed, by processes."""
-    tasks, total = _scoring(store, wanted)
+    tasks = _scoring(store, wanted)
     outcomes = perform(
         store, work=make_scores_of, tasks=tasks, total=total, settings=settings, needs=needs
     )
     _keep_scores(store, outcomes, partial(settings.progress, "scoring"), total)
 
 
-def _by_threads(store: Store, wanted: _Wanted, settings: Settings) -> None:
+def _by_threads(store: Store, wanted: _Wanted, total: int, settings: Settings) -> None:
     """Scores that models are asked for; a cost limit ends it when all is in."""
     desk = Desk(Calls.open(store.folder), settings.asking)
     for line in foretold(store, wanted, desk):
         settings.tell(line)
-    tasks, total = _scoring(store, wanted)
-    ask_all(store, desk, tasks, total, settings)
+    ask_all(store, desk, _scoring(store, wanted), total, settings)
 
 
 def ask_all(
@@ -178,14 +188,14 @@ def _unstopped(outcomes: Iterable[Outcome], stopped: list[CostLimit]) -> Iterato
             yield outcome
 
 
-def _scoring(store: Store, wanted: _Wanted) -> tuple[Iterator[Task], int]:
-    """The tasks, read from the store as they are taken up, and how many scores they give."""
+def _scoring(store: Store, wanted: _Wanted) -> Iterator[Task]:
+    """The tasks, read from the store as they are taken up."""
     specs = store.measures
-    tasks = (
-        Task((edit_of(store, *which),), tuple((name, specs[name]) for name in lacking))
-        for *which, lacking in wanted
-    )
-    return tasks, sum(len(lacking) for _, _, lacking in wanted)
+    for name, edits in groupby(wanted, key=itemgetter(0)):
+        sample = store.sample(name)
+        for _, editor, lacking in edits:
+            steps = tuple((measure, specs[measure]) for measure in lacking)
+            yield Task((edit_of(store, sample, editor),), steps)
 
 
 def _keep_scores(
@@ -197,8 +207,9 @@ def _keep_scores(
         progress(done, total)
 
 
-def edit_of(store: Store, sample: str, editor: str) -> Edit:
-    edit = store.edit(store.sample(sample), editor)
+def edit_of(store: Store, sample: Sample, editor: str) -> Edit:
+    """What the editor made of the sample; it has been asked."""
+    edit = store.edit(sample, editor)
     assert edit is not None  # the query that named it just found it
     return edit
 
@@ -218,10 +229,13 @@ def perform(
     folder = store.folder.resolve()
     shown = _shown(store) if settings.on else ()
     doing = backend(partial(work, folder), settings.place, folder=folder, needs=needs, shown=shown)
-    for outcome in doing.perform(tasks):
-        if isinstance(outcome.error, StoreError | UserMistake):
-            raise outcome.error
-        yield outcome
+    try:
+        for outcome in doing.perform(tasks):
+            if isinstance(outcome.error, StoreError | UserMistake):
+                raise outcome.error
+            yield outcome
+    finally:
+        _memory.clear()  # as a worker's goes with the worker, where it was this process that worked
 
 
 def _shown(store: Store) -> list[Path]:
@@ -233,8 +247,10 @@ def _shown(store: Store) -> list[Path]:
     return [one.path for one in pictures if one.path] + weights.present(needed)
 
 
-def _needs_of(maker: object) -> Needs:
-    """What an editor or a measure says that whoever runs it must have."""
+def _needs_of(maker: object, settings: Settings) -> Needs:
+    """What an editor or a measure says that whoever runs it must have; here it is as it is."""
+    if not settings.on:
+        return Needs()
     return Needs(getattr(maker, "gpus", 0.0), getattr(maker, "gigabytes", 0.0))
 
 
@@ -352,9 +368,13 @@ def _checked(score: Score, name: str, measure: Measure) -> Score:
     return replace(score, value=value, reason=str(score.reason)[:LONGEST], notes=notes)
 
 
-@cache
+_memory: dict[Path, Evidence] = {}  # of a worker, from one task to the next
+
+
 def _evidence(folder: Path) -> Evidence:
-    return Evidence(partial(recall_evidence, folder)) if at_home() else Evidence()
+    if folder not in _memory:
+        _memory[folder] = Evidence(Recall(folder)) if at_home() else Evidence()
+    return _memory[folder]
 
 
 # ── rows for what did not come back ─────────────────────────────────────────────────────────

@@ -1,10 +1,11 @@
 """Before a run begins: its samples, its editors, and what it is about to do and to ask."""
 
 from collections import Counter
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import cache, partial
-from itertools import chain, groupby, islice
+from itertools import chain, groupby, islice, product
 from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,7 +18,7 @@ from overpaint.models.desk import Desk, Terms
 from overpaint.models.forecast import Ask, Forecast, distinct, forecast
 from overpaint.models.prices import prices, unpriced
 from overpaint.run.shards import in_shard
-from overpaint.store import DATABASE, Store
+from overpaint.store import DATABASE, Asked, Store
 from overpaint.store.record import protocol
 from overpaint.work import Progress, silent
 
@@ -67,15 +68,15 @@ def plan(
     loaded = load(bench, data, progress)
     _, samples = in_shard(loaded.samples[:limit], shard)
     folder = Path(out) if out else home(benchmark)
-    pairs = [(sample.id, editor) for sample in samples for editor in chosen]
-    made, scored = {"edits": 0, "scores": 0}, set[tuple[str, str, str]]()
-    if (folder / DATABASE).exists():
-        with Store.open(folder) as store:
-            pairs, made = store.missing_edits([s.id for s in samples], list(chosen)), store.counts()
-            scored = {(row.sample, row.editor, row.measure) for row in store.rows()}
     columns = [catalog.measure(spec) for spec in columns_of((*bench.measures, *measures))]
-    asks = chain(_edit_asks(samples, pairs, chosen), _asks(samples, list(chosen), columns, scored))
-    expected = forecast(asks, known := prices(asking.prices))
+    known = prices(asking.prices)
+    with Store.open(folder) if (folder / DATABASE).exists() else nullcontext() as store:
+        wanted = _to_edit(store, [sample.id for sample in samples], list(chosen))
+        made = store.counts() if store else {"edits": 0, "scores": 0}
+        edits = _edit_asks({one.id: one for one in samples}.__getitem__, wanted, chosen)
+        scores = _asks(store, samples, list(chosen), columns)
+        expected = forecast(chain(edits, scores), known)
+        to_edit = sum(1 for _ in wanted)
     return {
         "benchmark": protocol(bench.card, bench.measures, loaded.samples).id,
         "run": str(folder),
@@ -84,7 +85,7 @@ def plan(
         "repairs_of_data": list(_repairs(loaded)) or "none",
         "editors": list(chosen),
         "measures": [measure.name for measure in columns],
-        "edits_to_make": len(pairs),
+        "edits_to_make": to_edit,
         "hosts_contacted": _hosts(expected, chosen),
         "leaves_the_machine": [one.told(known.dated) for one in expected] or "nothing",
         "price": [one.price(known.dated) for one in expected] or FREE,
@@ -116,15 +117,13 @@ def plan_scores(folder: Path, measures: Sequence[str], asking: Terms) -> dict[st
     with Store.open(folder) as store:
         specs = dict.fromkeys([*store.measures.values(), *columns_of(measures)])
         columns = [catalog.measure(spec) for spec in specs]
-        samples, editors = list(store.samples()), store.editors
-        scored = {(row.sample, row.editor, row.measure) for row in store.rows()}
-    expected = forecast(
-        _asks(samples, list(editors), columns, scored), known := prices(asking.prices)
-    )
+        editors, known = list(store.editors), prices(asking.prices)
+        expected = forecast(_asks(store, store.samples(), editors, columns), known)
+        samples, scored = sum(1 for _ in store.samples()), store.counts()["scores"]
     return {
         "run": str(folder),
         "measures": [measure.name for measure in columns],
-        "scores_to_make": len(samples) * len(editors) * len(columns) - len(scored),
+        "scores_to_make": samples * len(editors) * len(columns) - scored,
         "hosts_contacted": _hosts(expected, {}),
         "leaves_the_machine": [one.told(known.dated) for one in expected] or "nothing",
         "price": [one.price(known.dated) for one in expected] or FREE,
@@ -143,30 +142,42 @@ def _hosts(expected: Sequence[Forecast], editors: Mapping[str, str]) -> str:
     )
 
 
+def _to_edit(
+    store: Store | None, samples: Sequence[str], editors: Sequence[str]
+) -> Iterable[tuple[str, str]]:
+    """The (sample, editor) pairs whose edits are to be made, sample by sample."""
+    if store is None:
+        return Asked(lambda: product(samples, editors))
+    return store.missing_edits(samples, editors)
+
+
 def _asks(
-    samples: Sequence[Sample],
+    store: Store | None,
+    samples: Iterable[Sample],
     editors: Sequence[str],
     columns: Sequence[Measure],
-    scored: Container[tuple[str, str, str]],
 ) -> Iterator[Ask]:
     """What measures would ask of models about edits that they have not scored yet."""
     asking = [measure for measure in columns if measure.asks]
+    names = [measure.name for measure in asking]
     for sample in samples if asking else ():
         told = {measure.name: measure.asks(sample) for measure in asking if measure.asks}
+        scored = store.scored(sample.id, names) if store else ()
         for editor in editors:
-            lacking = [name for name in told if (sample.id, editor, name) not in scored]
+            lacking = [name for name in told if (editor, name) not in scored]
             yield from distinct(ask for name in lacking for ask in told[name])
 
 
 def _edit_asks(
-    samples: Iterable[Sample], pairs: Iterable[tuple[str, str]], specs: Mapping[str, str]
+    sample_of: Callable[[str], Sample], pairs: Iterable[tuple[str, str]], specs: Mapping[str, str]
 ) -> Iterator[Ask]:
     """What editors would ask of models to make the edits of these (sample, editor) pairs."""
-    wanted, asking = set(pairs), editors_asking(specs)
-    for sample in samples if asking else ():
-        for name, asks in asking.items():
-            if (sample.id, name) in wanted:
-                yield from asks(sample)
+    asking = editors_asking(specs)
+    for name, wanted in groupby(pairs if asking else (), key=itemgetter(0)):
+        lacking = {editor for _, editor in wanted}
+        for editor, asks in asking.items():
+            if editor in lacking:
+                yield from asks(sample_of(name))
 
 
 Asks = Callable[[Sample], Sequence[Ask]]
@@ -179,7 +190,10 @@ def editors_asking(specs: Mapping[str, str]) -> dict[str, Asks]:
 
 
 def _of_request(asks: Callable[[Request], Sequence[Ask]], sample: Sample) -> Sequence[Ask]:
-    return asks(sample.request)
+    # A fresh document each, so that what is looked at now is not held as long as the sample is.
+    request = sample.request
+    references = tuple(map(replace, request.references))
+    return asks(replace(request, source=replace(request.source), references=references))
 
 
 def measures_asking(columns: Iterable[Measure]) -> dict[str, Asks]:
@@ -209,7 +223,7 @@ def announced(
     store: Store,
     columns: Sequence[str],
     editors: Sequence[str],
-    wanted: Sequence[tuple[str, str]],
+    wanted: Iterable[tuple[str, str]],
     settings: "Settings",
 ) -> "Settings":
     """Say, before anything else is done, what will leave the machine; it is not said again.
@@ -220,10 +234,10 @@ def announced(
     measures = [catalog.measure(specs[name]) for name in columns]
     if not measures_asking(measures) and not editors_asking(makers):
         return settings
-    scored = {(row.sample, row.editor, row.measure) for row in store.rows()}
-    samples, known = list(store.samples()), prices(settings.asking.prices)
-    edits = _edit_asks(samples, wanted, makers)
-    for one in forecast(chain(edits, _asks(samples, editors, measures, scored)), known):
+    known = prices(settings.asking.prices)
+    edits = _edit_asks(store.sample, wanted, makers)
+    scores = _asks(store, store.samples(), editors, measures)
+    for one in forecast(chain(edits, scores), known):
         settings.tell(one.told(known.dated))
     return replace(settings, tell=lambda line: None)
 

@@ -43,7 +43,7 @@ def make_sets(store: Store, settings: Settings) -> None:
 def _tasks(store: Store, missing: list[EditSet]) -> Iterator[Task]:
     specs = store.measures
     for one in missing:
-        edits = tuple(edit_of(store, sample, one.editor) for sample in one.samples)
+        edits = tuple(edit_of(store, store.sample(name), one.editor) for name in one.samples)
         yield Task(edits, (_Step(one.measure, specs[one.measure], one),))
 
 

@@ -90,7 +90,8 @@ def make_votes(store: Store, wanted: Sequence[_Wanted], settings: Settings) -> N
 
 
 def _both_made(store: Store, which: _Wanted) -> bool:
-    sample, editor, against, measure = which
+    name, editor, against, measure = which
+    sample = store.sample(name)
     edit, other = edit_of(store, sample, editor), edit_of(store, sample, against)
     if edit.output is not None and other.output is not None:
         return True
@@ -102,7 +103,8 @@ def _both_made(store: Store, which: _Wanted) -> bool:
 
 def _tasks(store: Store, wanted: Sequence[_Wanted]) -> Iterator[Task]:
     specs = store.contests
-    for sample, editor, against, measure in wanted:
+    for name, editor, against, measure in wanted:
+        sample = store.sample(name)
         edits = (edit_of(store, sample, editor), edit_of(store, sample, against))
         yield Task(edits, ((measure, specs[measure]),))
 

@@ -330,7 +330,7 @@ def isotonic_from(kept: Mapping[str, Any]) -> Isotonic:
         x = [float(value) for value in kept["x"]]
         y = [float(value) for value in kept["y"]]
         increasing, n = bool(kept["increasing"]), int(kept.get("n", 0))
-    except (KeyError, TypeError) as missing:
+    except (KeyError, TypeError, OverflowError) as missing:
         raise ValueError(f"not an isotonic map: {missing!r}") from missing
     a, b = pairs_of(x, y)
     steps = np.diff(b) if increasing else -np.diff(b)

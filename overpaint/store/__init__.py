@@ -5,32 +5,37 @@ here. One process writes; workers only add pictures (atomically) and read eviden
 """
 
 import json
-import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, closing
-from itertools import product
+from contextlib import AbstractContextManager
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 from overpaint.core import OF_A_SET, Edit, Sample, Score
 from overpaint.document import Document
 from overpaint.errors import StoreError
+from overpaint.store.evidence import Recall, recall_evidence
 from overpaint.store.forgetting import (
     forget_editor,
     forget_failures,
     forget_taken_up,
     taken_up,
 )
+from overpaint.store.missing import Asked, Lacking, missing_edits, missing_scores, scored
 from overpaint.store.pictures import PICTURES, keep_picture, picture_path
-from overpaint.store.samples import add_samples, load_sample
-from overpaint.store.schema import DATABASE, Database, connect
+from overpaint.store.samples import add_samples, listed, load_sample
+from overpaint.store.schema import DATABASE, Database
 from overpaint.store.sets import EditSet, SetRow, edit_sets, read_sets, write_set
+from overpaint.store.trusting import name_code, opened
 from overpaint.store.votes import Vote, forget_failed, forget_measure, missing, read_votes
 
 __all__ = [
-    "DATABASE", "EditSet", "Row", "SetRow", "Store", "Vote", "keep_picture", "picture_path",
-    "recall_evidence",
+    "DATABASE", "Asked", "EditSet", "Lacking", "Recall", "Row", "SetRow", "Store", "Vote",
+    "keep_picture", "picture_path", "recall_evidence",
 ]  # fmt: skip
+
+
+_SAMPLE = "(SELECT n FROM samples WHERE id = ?)"  # none: the row is refused
 
 
 class Row(NamedTuple):
@@ -66,7 +71,7 @@ class Store:
                 f"A folder with a {DATABASE} in it was expected.",
                 "`overpaint list runs` shows what is below this folder.",
             )
-        return cls(folder, connect(folder))
+        return cls(folder, opened(folder))
 
     @classmethod
     def create(cls, folder: Path) -> Self:
@@ -77,7 +82,7 @@ class Store:
             raise StoreError(
                 f"The run folder {folder} cannot be made: {error.strerror}."
             ) from error
-        return cls(folder, connect(folder))
+        return cls(folder, opened(folder))
 
     def __enter__(self) -> Self:
         return self
@@ -119,7 +124,7 @@ class Store:
     @property
     def editors(self) -> Mapping[str, str]:
         """Name -> spec, in the order they were added."""
-        return dict(self._db.execute("SELECT name, spec FROM editors ORDER BY n"))
+        return dict(self._db.rows("SELECT name, spec FROM editors ORDER BY n"))
 
     @property
     def floors(self) -> tuple[str, ...]:
@@ -129,12 +134,12 @@ class Store:
     @property
     def measures(self) -> Mapping[str, str]:
         """Name -> spec, in the order they were added; `contests` are not among them."""
-        return dict(self._db.execute("SELECT name, spec FROM measures WHERE NOT pairs ORDER BY n"))
+        return dict(self._db.rows("SELECT name, spec FROM measures WHERE NOT pairs ORDER BY n"))
 
     @property
     def contests(self) -> Mapping[str, str]:
         """The same of measures whose scores are votes for one of two edits."""
-        return dict(self._db.execute("SELECT name, spec FROM measures WHERE pairs ORDER BY n"))
+        return dict(self._db.rows("SELECT name, spec FROM measures WHERE pairs ORDER BY n"))
 
     def made_by(self) -> Mapping[str, tuple[str, str]]:
         """Measure -> its spec and version: what its scores were made by."""
@@ -153,6 +158,7 @@ class Store:
                 "One name means one editor.",
                 f"Name the new one --editor NEWNAME={spec}, or drop the old with --redo {name}.",
             )
+        name_code(spec, self.folder)
         self._db.write("INSERT OR IGNORE INTO editors (name, spec) VALUES (?, ?)", [(name, spec)])
 
     def add_measure(self, name: str, spec: str, version: str, *, pairs: bool = False) -> None:
@@ -170,6 +176,7 @@ class Store:
                 "Give the new one a name of its own (--judge NAME=MODEL, or --name where it is"
                 " trained), or start a new run.",
             )
+        name_code(spec, self.folder)
         self._db.write(
             "INSERT OR IGNORE INTO measures (name, spec, version, pairs) VALUES (?, ?, ?, ?)",
             [(name, spec, version, pairs)],
@@ -219,8 +226,7 @@ class Store:
             " ORDER BY scores.sample, scores.editor, scores.measure"
         )
         for row in rows:
-            notes = tuple(json.loads(row[6])) if row[6] != "[]" else ()  # most have none
-            yield Row._make((*row[:6], notes, *row[7:]))
+            yield Row._make((*row[:6], listed(row[6]), *row[7:]))
 
     def failures(self) -> list[tuple[str, str, str, str, int]]:
         """(editor, measure or "edit", status, reason, count) of whatever is not ok."""
@@ -262,40 +268,24 @@ class Store:
 
     def changes(self) -> int:
         """A number that differs after any other process has written to the run."""
-        version: int = self._db.execute("PRAGMA data_version").fetchone()[0]
-        return version
+        return int(self._db.execute("PRAGMA data_version").fetchone()[0])
 
     # ── what is missing ─────────────────────────────────────────────────────────────────
 
     def missing_edits(
         self, samples: Sequence[str], editors: Sequence[str]
-    ) -> list[tuple[str, str]]:
+    ) -> Iterable[tuple[str, str]]:
         """(sample, editor) for each of these samples that one of these editors was not asked."""
-        done = set(
-            self._db.execute(
-                "SELECT samples.id, editors.name FROM edits"
-                " JOIN samples ON samples.n = edits.sample JOIN editors ON editors.n = edits.editor"
-            )
-        )
-        return [pair for pair in product(samples, editors) if pair not in done]
+        return Asked(partial(missing_edits, self._db, samples, editors))
 
-    def missing_scores(self, measures: Sequence[str]) -> list[tuple[str, str, bool, list[str]]]:
+    def missing_scores(self, measures: Sequence[str]) -> Iterable[Lacking]:
         """(sample, editor, has a picture, measures) of edits that lack some of these scores."""
         wanted = {self._number("measures", name): name for name in measures}
-        rows = self._db.execute(
-            "SELECT samples.id, editors.name, edits.output != '', group_concat(scores.measure)"
-            " FROM edits"
-            " JOIN samples ON samples.n = edits.sample JOIN editors ON editors.n = edits.editor"
-            " LEFT JOIN scores ON scores.sample = edits.sample AND scores.editor = edits.editor"
-            " AND against = ''"
-            " GROUP BY edits.sample, edits.editor ORDER BY edits.sample, edits.editor"
-        )
-        missing = []
-        for sample, editor, made, present in rows:
-            have = {int(n) for n in (present or "").split(",") if n}
-            if lacking := [name for n, name in wanted.items() if n not in have]:
-                missing.append((sample, editor, bool(made), lacking))
-        return missing
+        return Asked(partial(missing_scores, self._db, wanted))
+
+    def scored(self, sample: str, measures: Sequence[str]) -> set[tuple[str, str]]:
+        """(editor, measure) of the scores that a sample's edits have under these measures."""
+        return scored(self._db, sample, measures)
 
     def missing_votes(
         self, measure: str, samples: Sequence[str], pairs: Sequence[tuple[str, str]]
@@ -341,27 +331,27 @@ class Store:
         """Record an edit; its picture must be in the store already (`keep_picture`)."""
         output = edit.output.path.name if edit.output and edit.output.path else ""
         row = (
-            self._number("samples", edit.sample.id), self._number("editors", edit.editor),
-            edit.status, output, edit.reason, json.dumps(edit.notes, ensure_ascii=False),
-            json.dumps(edit.trace, ensure_ascii=False), edit.seconds,
+            edit.sample.id, self._number("editors", edit.editor),
+            edit.status, output, edit.reason, _list(edit.notes), _list(edit.trace), edit.seconds,
         )  # fmt: skip
-        self._db.write("INSERT OR REPLACE INTO edits VALUES (?, ?, ?, ?, ?, ?, ?, ?)", [row])
+        self._db.write(f"INSERT OR REPLACE INTO edits VALUES ({_SAMPLE}, {_marks(row[1:])})", [row])
 
     def put_scores(self, scores: Sequence[Score], evidence: Mapping[str, str]) -> None:
         """Record scores and the evidence found on the way, all or nothing."""
         rows = [
             (
-                self._number("samples", score.edit.sample.id),
+                score.edit.sample.id,
                 self._number("editors", score.edit.editor),
                 self._number("measures", score.measure),
                 score.against or "", score.value, score.status, score.reason,
-                json.dumps(score.notes, ensure_ascii=False), score.seconds, score.weight,
+                _list(score.notes), score.seconds, score.weight,
             )
             for score in scores
         ]  # fmt: skip
+        into = f"INSERT OR REPLACE INTO scores VALUES ({_SAMPLE}, {_marks(range(9))})"
         with self._db.transaction():
-            self._db.write(f"INSERT OR REPLACE INTO scores VALUES ({_marks(range(10))})", rows)
-            self._db.write("INSERT OR REPLACE INTO evidence VALUES (?, ?)", list(evidence.items()))
+            self._db.write(into, rows)
+            self._db.write("INSERT OR REPLACE INTO evidence VALUES (?, ?)", evidence.items())
 
     def put_set(self, which: EditSet, score: Score) -> None:
         """Record the score of a set of edits."""
@@ -369,11 +359,10 @@ class Store:
         write_set(self._db, numbers, which, score)
 
     def _number(self, table: str, name: str) -> int:
-        """The row number behind a name; editors and measures are few, samples are remembered."""
+        """The row number behind the name of an editor or a measure; these are few."""
         numbers = self._numbers.setdefault(table, {})
         if name not in numbers:
-            key = "id" if table == "samples" else "name"
-            numbers.update(self._db.execute(f"SELECT {key}, n FROM {table}").fetchall())
+            numbers.update(self._db.execute(f"SELECT name, n FROM {table}").fetchall())
         return numbers[name]
 
     def _edit(self, sample: Sample, editor: str, row: Sequence[Any]) -> Edit:
@@ -381,7 +370,7 @@ class Store:
         document = Document(picture_path(self.folder, output)) if output else None
         return Edit(
             sample, editor, status, document, reason,
-            tuple(json.loads(notes)), tuple(json.loads(trace)), seconds,
+            listed(notes), listed(trace), seconds,
         )  # fmt: skip
 
 
@@ -389,8 +378,5 @@ def _marks(values: Sequence[object]) -> str:
     return ", ".join("?" * len(values))
 
 
-def recall_evidence(folder: Path, key: str) -> str | None:
-    """What the run knows under that key; opened for reading only, by any process."""
-    with closing(sqlite3.connect(f"{(folder / DATABASE).as_uri()}?mode=ro", uri=True)) as database:
-        row = database.execute("SELECT value FROM evidence WHERE key = ?", (key,)).fetchone()
-    return row[0] if row else None
+def _list(values: Sequence[object]) -> str:
+    return json.dumps(values, ensure_ascii=False) if values else "[]"  # most have none

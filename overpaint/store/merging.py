@@ -22,6 +22,7 @@ from overpaint.store.claiming import claimed
 from overpaint.store.heads import Head, check_idle, check_together, head_of
 from overpaint.store.pictures import PICTURES, take_picture
 from overpaint.store.schema import Database, connect
+from overpaint.store.trusting import pass_on
 
 LISTED = 5  # conflicts that are told in full
 CHUNK = 5_000  # rows
@@ -134,6 +135,8 @@ class _Merging:
     def _take(self, source: Database, head: Head) -> None:
         samples = self._samples(source, head)
         editors, measures = (self._names(source, table) for table in ("editors", "measures"))
+        specs = (*head.editors.values(), *(spec for spec, _ in head.measures.values()))
+        pass_on(specs, head.folder, self._out)
         maps = {"edits": (samples, editors), "scores": (samples, editors, measures)}
         for table, mapped in maps.items():
             rows = source.rows(f"SELECT * FROM {table}")

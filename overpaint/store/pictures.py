@@ -14,7 +14,8 @@ PICTURES = "pictures"
 
 
 def picture_path(folder: Path, name: str) -> Path:
-    """Where the picture of that name (hash and suffix) lies."""
+    """Where the picture of that name (hash and suffix) lies: in the run, whatever it is called."""
+    name = Path(name).name.lstrip(".")
     return folder / PICTURES / name[:2] / name
 
 

@@ -4,9 +4,11 @@ import json
 from collections.abc import Iterable, Sequence
 from itertools import repeat
 from pathlib import Path
+from typing import Any
 
 from overpaint.core import Request, Sample
 from overpaint.document import Document
+from overpaint.errors import StoreError
 from overpaint.store.pictures import keep_picture
 from overpaint.store.schema import Database
 
@@ -51,8 +53,34 @@ def dump_sample(sample: Sample, folder: Path) -> str:
 
 
 def load_sample(body: str) -> Sample:
-    """The sample that `dump_sample` wrote."""
-    data = json.loads(body)
+    """The sample that `dump_sample` wrote; `StoreError` where it is not as that writes it."""
+    try:
+        return _loaded(json.loads(body))
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise StoreError(
+            f"A sample of the run is not as it was written: {error!r}.",
+            "The run's file is damaged, or something else has written to it.",
+            "Take it from a copy, or make the run again.",
+        ) from error
+
+
+def listed(text: str) -> tuple[Any, ...]:
+    """Notes, or a trace, as they were written; `StoreError` where they are something else."""
+    if text == "[]":  # most have none
+        return ()
+    try:
+        found = json.loads(text)
+    except (ValueError, TypeError, RecursionError):
+        found = None
+    if not isinstance(found, list):
+        raise StoreError(
+            f"A row of the run has {str(text)[:40]!r} where a list was written.",
+            "The run's file is damaged, or something else has written to it.",
+        )
+    return tuple(found)
+
+
+def _loaded(data: Any) -> Sample:
 
     def document(path: str | None) -> Document | None:
         return Document(Path(path)) if path else None

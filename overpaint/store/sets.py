@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from overpaint.core import OF_A_SET, Sample, Score
+from overpaint.store.samples import listed
 from overpaint.store.schema import Database
 
 ALL = ("", "all")  # the slice of every sample: no tag
@@ -88,7 +89,7 @@ def read_sets(database: Database, sets: Sequence[EditSet]) -> list[SetRow]:
         " ORDER BY sets.measure, sets.editor, tag, part"
     )
     return [
-        SetRow._make((*row, tuple(json.loads(notes))))
+        SetRow._make((*row, listed(notes)))
         for *row, notes, digest in rows
         if digests.get(tuple(row[:4])) == digest
     ]

@@ -1,12 +1,12 @@
 """Votes: scores of one edit against another of the same sample, kept apart from all others."""
 
-import json
 from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import NamedTuple
 
 from overpaint.core import RETRY_EDITS, RETRY_SCORES
 from overpaint.store.forgetting import put_votes_aside, votes_left
+from overpaint.store.samples import listed
 from overpaint.store.schema import Database
 
 _NAMED = (
@@ -36,7 +36,7 @@ def read_votes(database: Database) -> Iterator[Vote]:
         f" FROM scores{_NAMED} WHERE against != ''{_ORDER}"
     )
     for *row, notes in rows:
-        yield Vote._make((*row, tuple(json.loads(notes))))
+        yield Vote._make((*row, listed(notes)))
 
 
 def missing(

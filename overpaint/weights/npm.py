@@ -104,7 +104,7 @@ def _error_in(said: str) -> dict[str, Any]:
     """The error in what npm said; it may say something else before, and other things if well."""
     try:
         found = json.loads(said[said.find("{") :])
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     error = found.get("error") if isinstance(found, dict) else None
     return error if isinstance(error, dict) else {}

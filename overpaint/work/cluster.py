@@ -6,6 +6,7 @@ Stations are handed chunks of tasks that take about a second; only this process 
 that is lost with its machine loses nothing but time: its chunk is handed to another.
 """
 
+import re
 import time
 import uuid
 from collections import deque
@@ -196,7 +197,7 @@ class _Yard:
         self._again += [one for one in singly if one.lost < _TRIES]
         why = WorkerLost(
             f"{_TRIES} workers of the cluster were lost with it, one after another."
-            f" The last: {_first_line(loss)}"
+            f" The last: {_said(loss)}"
         )
         given_up = [step for one in singly if one.lost >= _TRIES for step in one.steps]
         return [Outcome(subject, step, error=why) for subject, step in given_up]
@@ -261,15 +262,16 @@ def _unfit(error: Exception) -> UserMistake:
             f"pip install 'overpaint[ray]=={versions()['overpaint'].split()[0]}' on all of them.",
         )
     return UserMistake(
-        f"No worker can be set up on the cluster: {_first_line(error)}",
+        f"No worker can be set up on the cluster: {_said(error)}",
         "",
         "Ray keeps what its machines said in /tmp/ray/session_latest/logs there.",
     )
 
 
-def _first_line(error: Exception) -> str:
-    """The last line of a traceback, which says what it was, or the first of a sentence."""
+def _said(error: Exception) -> str:
+    """What an error of Ray's says, without names and numbers of its own."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    if not lines:
-        return type(error).__name__
-    return lines[-1 if "Traceback" in str(error) else 0][:500]
+    if any("Traceback" in line for line in lines):
+        return lines[-1][:500]
+    told = [line for line in lines if not re.match(r"\w+: \S+$", line)]
+    return " ".join(told)[:500] or type(error).__name__

@@ -88,7 +88,7 @@ def _connected(on: str, cores: int) -> Any:
 
     told = {"logging_level": logging.ERROR, "log_to_driver": False}
     check_answers(on)
-    with _own_signals():
+    with _own_signals(), _Worded():
         try:
             ray.init("auto" if on == HERE else on, **told)
         except ConnectionError as error:
@@ -116,6 +116,21 @@ def _own_signals() -> Iterator[None]:
         yield
     finally:
         signal.signal(signal.SIGTERM, kept or signal.SIG_DFL)
+
+
+class _Worded:
+    """What Ray gives as an error of no kind, where a machine is too busy to start it, in words."""
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: type[BaseException] | None, error: object, _: object) -> None:
+        if kind is Exception:
+            raise UserMistake(
+                f"Ray could not be started here: {error}",
+                "It gives up after half a minute, which a busy machine may take.",
+                "Give the command again, or leave --on away.",
+            )
 
 
 def _nobody(on: str, why: str) -> UserMistake:

@@ -112,7 +112,7 @@ def test_votes_disturb_no_table(tmp_path: Path) -> None:
         assert (list(store.rows()), store.counts(), store.failures()) == before
         assert [m.name for m in read_tables(store).measures] == [m.name for m in tables.measures]
         assert list(store.contests) == ["preferred@fake"]
-        assert store.missing_scores(list(store.measures)) == []
+        assert list(store.missing_scores(list(store.measures))) == []
     assert [(row.editor, row.cells) for row in done.table()] == board
 
 

@@ -225,7 +225,7 @@ def test_a_served_page_draws_layers_when_asked_and_leaves_nothing_in_the_run(
     before = sorted(folder.rglob("*.*"))
     with serving(folder) as server:
         server.read("/")
-        found = json.loads(server.read("/inside/0")[1])
+        found = json.loads(server.read("/inside/1")[1])
         name = found["stacks"]["0"]["layers"][0]["picture"]
         assert (
             hashlib.sha256(server.read(f"/pictures/{name[:2]}/{name}")[1]).hexdigest() == name[:64]

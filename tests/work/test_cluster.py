@@ -37,8 +37,9 @@ def home() -> Iterator[Path]:
     folder = Path(tempfile.mkdtemp(prefix="ovp", dir="/tmp"))
     kept = dict(os.environ)
     paths = [str(HERE.parent.parent), str(HERE.parent), str(HERE), kept.get("PYTHONPATH", "")]
+    path = ":".join(filter(None, paths))
     os.environ |= {
-        "RAY_TMPDIR": str(folder), "RAY_USAGE_STATS_ENABLED": "0", "PYTHONPATH": ":".join(filter(None, paths)),
+        "RAY_TMPDIR": str(folder), "RAY_USAGE_STATS_ENABLED": "0", "PYTHONPATH": path,
         "RAY_CLIENT_RECONNECT_GRACE_PERIOD": "1",
     }  # fmt: skip
     yield folder
@@ -148,6 +149,24 @@ def finished(going: "subprocess.Popen[str]") -> str:
     return said
 
 
+def test_ctrl_c_leaves_nothing_behind_of_a_cluster_that_was_made_for_the_run(
+    home: Path, data: Path, tmp_path: Path
+) -> None:
+    pytest.importorskip("ray")
+    out = tmp_path / "run"  # before the nodes below: a cluster that runs here would be joined
+    going = started(command(data, out, "--on", "ray", "--workers", "1"))
+    until(lambda: count(out) >= 3, going)
+    below = psutil.Process(going.pid).children(recursive=True)
+    assert any("raylet" in one.name() for one in below)
+    going.send_signal(signal.SIGINT)
+    _, said = going.communicate(timeout=60)
+    assert going.returncode == 130
+    assert "the same command goes on from here" in said
+    assert "Traceback" not in said
+    _, alive = psutil.wait_procs(below, timeout=20)
+    assert alive == []
+
+
 def test_a_node_killed_in_the_middle_of_a_run_costs_nothing(
     nodes: Nodes, data: Path, calm: list[tuple[object, ...]], tmp_path: Path
 ) -> None:
@@ -201,7 +220,7 @@ def test_trouble_at_a_station_costs_its_own_step_only(joined: Nodes, tmp_path: P
 
 
 class Touchy:
-    """A function that takes the machine's end of it down while it is unpacked there, for a while."""
+    """A function that ends whoever unpacks it, a few times."""
 
     def __init__(self, folder: Path, times: int) -> None:
         self.folder, self.times = folder, times
@@ -324,25 +343,6 @@ def _cpus() -> float:
     import ray
 
     return float(ray.cluster_resources().get("CPU", 0))
-
-
-def test_ctrl_c_leaves_nothing_behind_of_a_cluster_that_was_made_for_the_run(
-    home: Path, data: Path, tmp_path: Path
-) -> None:
-    out = tmp_path / "run"
-    alone = str(home / "alone")
-    Path(alone).mkdir()
-    going = started(command(data, out, "--on", "ray", "--workers", "1"), RAY_TMPDIR=alone)
-    until(lambda: count(out) >= 3, going)
-    below = psutil.Process(going.pid).children(recursive=True)
-    assert any("raylet" in one.name() for one in below)
-    going.send_signal(signal.SIGINT)
-    _, said = going.communicate(timeout=60)
-    assert going.returncode == 130
-    assert "the same command goes on from here" in said
-    assert "Traceback" not in said
-    _, alive = psutil.wait_procs(below, timeout=20)
-    assert alive == []
 
 
 def _free_port() -> int:

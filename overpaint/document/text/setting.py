@@ -6,6 +6,10 @@ from overpaint.document.text.fonts import Library, here
 from overpaint.document.text.lines import Piece, SetLine, placed, rows_of
 from overpaint.document.text.marks import marked
 from overpaint.document.text.painting import LARGEST_SET, paint, too_large
+from overpaint.errors import Refused
+
+# Of one text: each letter costs a fraction of a millisecond, several times.
+MOST_LETTERS = 20_000
 
 __all__ = ["Piece", "SetLine", "draw_text", "lay", "measure", "substitutes"]
 
@@ -23,6 +27,11 @@ def lay(text: Text, library: Library | None = None) -> tuple[SetLine, ...]:
     """The lines of a text, from its place: the first baseline is at 0."""
     if not text.words:
         return ()
+    if (count := sum(len(run.words) for run in text.runs)) > MOST_LETTERS:
+        raise Refused(
+            f"A text of {count:,} letters is too long to set.", f"It may have {MOST_LETTERS:,}.",
+            "Take it apart.",
+        )  # fmt: skip
     for run in text.runs:
         if run.style.size > LARGEST_SET:
             raise too_large(run.style.size)

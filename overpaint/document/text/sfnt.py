@@ -14,6 +14,8 @@ from typing import BinaryIO
 import numpy as np
 from numpy.typing import NDArray
 
+from overpaint.document import regular
+
 _SFNT = (b"\x00\x01\x00\x00", b"OTTO", b"true")
 _MOST_FACES = 64  # in a collection
 _MOST_TABLES = 256
@@ -65,7 +67,7 @@ class Rules:
 
 def faces_of(path: Path) -> tuple[Facts, ...]:
     """The faces with outlines in a file; `Damaged` where it is no sound font."""
-    with path.open("rb") as file:
+    with regular.opened(path) as file:
         starts = _starts(file)
         found = (_facts(file, index, start) for index, start in enumerate(starts))
         return tuple(facts for facts in found if facts is not None)
@@ -75,7 +77,7 @@ def faces_of(path: Path) -> tuple[Facts, ...]:
 def letters_of(path: Path, index: int) -> NDArray[np.uint32]:
     """Every code point that the face has a glyph for, in order; none where it cannot be read."""
     try:
-        with path.open("rb") as file:
+        with regular.opened(path) as file:
             tables = _tables(file, _starts(file)[index])
             return _letters(_table(file, tables, b"cmap"))
     except (OSError, Damaged, IndexError):
@@ -86,7 +88,7 @@ def letters_of(path: Path, index: int) -> NDArray[np.uint32]:
 def rules_of(path: Path, index: int) -> Rules:
     """Where the face wants words underlined and struck; the usual where it does not say."""
     try:
-        with path.open("rb") as file:
+        with regular.opened(path) as file:
             tables = _tables(file, _starts(file)[index])
             em = _unpack("H", _table(file, tables, b"head"), 18)[0] or 1000
             under = _unpack("hh", _table(file, tables, b"post", 32), 8)

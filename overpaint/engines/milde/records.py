@@ -161,7 +161,7 @@ def written_layers(layers: Sequence[Seen]) -> list[dict[str, Any]]:
 
 
 def _layer(row: Mapping[str, Any]) -> Seen:
-    kind: Kind = next(kind for kind in KINDS if kind == row["kind"])
+    kind: Kind = KINDS[KINDS.index(row["kind"])]
     left, top, right, bottom = row["box"]
     whole = {**row, "kind": kind, "colours": tuple(row["colours"])}
     return Seen(**(whole | {"box": (left, top, right, bottom)}))

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from overpaint.document import regular
 from overpaint.document.pictures import SUFFIXES
 from overpaint.engines.building import Problem
 from overpaint.engines.vde.lines import json_lines
@@ -93,7 +94,7 @@ def _with_company(path: Path, problems: list[Problem]) -> Given:
     given, note = Given(path), path.with_suffix(".txt")
     if note.is_file():
         try:
-            with note.open("rb") as file:
+            with regular.opened(note) as file:
                 text = file.read(4 * _CAPTION).decode("utf-8-sig", "ignore")
             given = replace(given, caption=text[:_CAPTION].strip())
         except OSError as error:
@@ -226,6 +227,6 @@ def _bounded(file: Path) -> bytes:
     try:
         if file.stat().st_size > LARGEST:
             raise UserMistake(f"{file} has more than {LARGEST:,} bytes.", "Take it apart.")
-        return file.read_bytes()
+        return regular.read(file)
     except OSError as error:
         raise UserMistake(f"{file} cannot be read: {error.strerror}.") from None

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from overpaint.document import regular
 from overpaint.engines.building import Problem
 from overpaint.engines.vde.records import LONGEST_LINE
 from overpaint.errors import DataError, UserMistake
@@ -14,7 +15,7 @@ from overpaint.errors import DataError, UserMistake
 def json_lines(file: Path, problems: list[Problem]) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """(file and line number, object) of every line that is one; the others become problems."""
     try:
-        data = file.read_bytes()
+        data = regular.read(file)
     except OSError as error:
         raise UserMistake(f"{file} cannot be read: {error.strerror}.") from None
     for number, line in enumerate(data.removeprefix(b"\xef\xbb\xbf").split(b"\n"), 1):

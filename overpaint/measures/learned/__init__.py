@@ -18,8 +18,9 @@ from pathlib import Path
 from typing import Any, Literal, NamedTuple, Protocol
 
 from overpaint.core import Edit, Evidence, Found, Measure, Request, Sample, each, finding
-from overpaint.document import Document
+from overpaint.document import Document, regular
 from overpaint.errors import OverpaintError, Unavailable, UserMistake
+from overpaint.models.weighing import BYTES, gigabytes
 
 FORMAT = "overpaint learned 1"
 FILE = "learned.json"
@@ -123,7 +124,7 @@ def read_package(folder: Path) -> Package:
 
 def _read(folder: Path) -> tuple[bytes, dict[str, Any]]:
     try:
-        with (folder / FILE).open("rb") as file:
+        with regular.opened(folder / FILE) as file:
             data = file.read(LARGEST + 1)
         found = json.loads(data) if len(data) <= LARGEST else None
     except OSError as error:
@@ -164,7 +165,7 @@ def _spoilt(folder: Path, why: str) -> UserMistake:
 
 
 def _hash(path: Path) -> str:
-    with path.open("rb") as file:
+    with regular.opened(path) as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 
 
@@ -220,9 +221,20 @@ def learned(argument: str) -> Measure:
         name, each(name, _judged(package, chosen)), higher_is_better=True,
         worst=worst if bounded else None, best=best if bounded else None,
         version=package.digest[:VERSION], needs=tuple(package.facts.get("needs", ())),
+        gpus=float(package.kind == "vlm"), gigabytes=_held(package),
         about=f"{chosen} as a trained evaluator ({package.kind}) tells it, without a truth:"
         f" {package.facts.get('about', 'see its card')}",
     )  # fmt: skip
+
+
+def _held(package: Package) -> float:
+    """Gigabytes of memory that the model of an evaluator takes; 0 where it is not to be found."""
+    facts = package.facts.get("vlm")
+    if package.kind != "vlm" or not isinstance(facts, dict):
+        return 0.0
+    base, dtype, revision = (facts.get(name) for name in ("base", "dtype", "revision"))
+    known = isinstance(base, str) and dtype in BYTES
+    return gigabytes(str(base), str(dtype), revision) if known else 0.0
 
 
 def _same(place: Path, version: str) -> Package | None:

@@ -1,5 +1,5 @@
 // Which samples the gallery shows, and in which order.
-const choice = { q: "", tags: {}, status: "", sort: "order", measure: 0, editor: 0, direction: "down" };
+const choice = { q: "", tags: {}, why: "", status: "", sort: "order", measure: 0, editor: 0, direction: "down" };
 const STATUS_CHOICES = [
   ["", "any"],
   ["missing", "something missing"],
@@ -14,7 +14,17 @@ const DIRECTIONS = {
   disagreement: ["largest first", "smallest first"],
 };
 
+// Why a sample is in a gallery that cannot hold all.
+const WHYS = { worst: "worst", disputed: "most disputed", random: "at random" };
+
 function startChoices(changed) {
+  if (paging) {
+    startPaging();
+    return;
+  }
+  const kinds = Object.keys(deck.chosen ?? {});
+  byId("why-label").hidden = !kinds.length;
+  options(byId("why-choice"), [["", "all that are here"], ...kinds.map((kind) => [kind, whyTold(kind)])]);
   const measures = deck.measures.map((measure, place) => [place, `${measure.name} ${measure.up ? "↑" : "↓"}`]);
   options(byId("measure-choice"), measures);
   options(byId("editor-choice"), deck.editors.map((editor, place) => [place, editor.name]));
@@ -31,6 +41,8 @@ function startChoices(changed) {
   readChoices();
 }
 
+const whyTold = (kind) => `${deck.samples.filter((sample) => kind in sample.why).length.toLocaleString("en")} ${WHYS[kind]}`;
+
 function tagChoice(tag, place) {
   const count = new Map();
   for (const sample of deck.samples) count.set(sample.tags[place], (count.get(sample.tags[place]) ?? 0) + 1);
@@ -42,6 +54,7 @@ function tagChoice(tag, place) {
 
 function readChoices() {
   choice.q = byId("search").value.trim();
+  choice.why = byId("why-choice").value;
   choice.status = byId("status-choice").value;
   choice.sort = byId("sort-choice").value;
   choice.measure = Number(byId("measure-choice").value);
@@ -63,6 +76,7 @@ function recallChoices() {
   const place = (list, name) => Math.max(0, list.findIndex((one) => one.name === name));
   byId("search").value = state.q ?? "";
   byId("status-choice").value = state.status ?? "";
+  byId("why-choice").value = deck.chosen && state.why in deck.chosen ? state.why : "";
   byId("sort-choice").value = state.sort in DIRECTIONS ? state.sort : "order";
   byId("measure-choice").value = place(deck.measures, state.measure);
   byId("editor-choice").value = place(deck.editors, state.editor);
@@ -79,6 +93,7 @@ function keepChoices() {
   const usual = (value, normal) => (value === normal ? "" : value);
   const state = {
     q: choice.q,
+    why: choice.why,
     status: choice.status,
     sort: usual(choice.sort, "order"),
     direction: usual(choice.direction, "down"),
@@ -94,6 +109,7 @@ function keepChoices() {
 // ── filtering and sorting ─────────────────────────────────────────────────────────────────
 
 function chosenSamples() {
+  if (paging) return deck.samples.map((_, place) => place);
   const needles = choice.q.toLowerCase().split(/\s+/).filter(Boolean);
   const found = [];
   deck.samples.forEach((sample, place) => {
@@ -108,6 +124,7 @@ function fits(sample, needles) {
     const text = `${sample.id} ${sample.say}`.toLowerCase();
     if (!needles.every((needle) => text.includes(needle))) return false;
   }
+  if (choice.why && !(choice.why in sample.why)) return false;
   if (choice.status === "missing") return lacking(sample);
   if (choice.status === "complete") return !lacking(sample);
   return choice.status === "noted" ? noted(sample) : true;
@@ -130,7 +147,9 @@ function noted(sample) {
 
 function sorted(places) {
   const samples = deck.samples;
-  if (choice.sort === "order") return places;
+  if (choice.sort === "order") {
+    return choice.why ? places.sort((a, b) => samples[a].why[choice.why] - samples[b].why[choice.why]) : places;
+  }
   const turn = choice.direction === "up" ? 1 : -1;
   if (choice.sort === "id") {
     const order = new Intl.Collator("en", { numeric: true });

@@ -53,7 +53,7 @@ const packedLines = new Map();
 
 async function unpacked(what, place) {
   if (deck.sprites === null) {
-    const answer = await fetch(`${what}/${place}`);
+    const answer = await fetch(`${what}/${deck.numbers[place]}`);
     return answer.ok ? answer.json() : null;
   }
   // It stands behind the script; a page that opens at a sample has not been read so far.

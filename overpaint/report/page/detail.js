@@ -18,12 +18,19 @@ function startDetail() {
     goTo(detail.at);
   });
   const asked = readAddress().sample;
-  const at = asked ? gallery.places.findIndex((place) => deck.samples[place].id === asked) : -1;
+  const at = asked ? gallery.places.findIndex((place) => deck.samples[place].id === asked) : turnedTo();
   const editor = deck.editors.findIndex((one) => one.name === readAddress().with);
   if (at < 0) return;
   openDetail(at, editor < 0 ? null : editor);
   // An address that names a sample opens it before the thumbnails, which come last, have arrived.
   document.addEventListener("DOMContentLoaded", () => dialog.open && showDetail());
+}
+
+// Where the view goes on after a page was turned, or the sample that was asked for by its id.
+function turnedTo() {
+  const last = gallery.places.length - 1;
+  if (paging?.asked.id) return deck.samples.findIndex((one) => one.id === paging.asked.id || one.id.endsWith(paging.asked.id));
+  return { first: Math.min(0, last), last }[readAddress().at] ?? -1;
 }
 
 function openDetail(at, editor) {
@@ -41,16 +48,18 @@ function showDetail() {
   const place = gallery.places[detail.at];
   const sample = deck.samples[place];
   byId("detail-id").textContent = sample.id;
-  byId("detail-place").textContent = `${(detail.at + 1).toLocaleString("en")} of ${gallery.places.length.toLocaleString("en")}`;
-  byId("previous").disabled = detail.at === 0;
-  byId("next").disabled = detail.at === gallery.places.length - 1;
+  const before = paging ? (paging.page - 1) * paging.size : 0;
+  const count = paging ? paging.found : gallery.places.length;
+  byId("detail-place").textContent = `${(before + detail.at + 1).toLocaleString("en")} of ${count.toLocaleString("en")}`;
+  byId("previous").disabled = detail.at === 0 && !paging?.previous;
+  byId("next").disabled = detail.at === gallery.places.length - 1 && !paging?.next;
   showStrip(place, sample);
   showStage(place, sample);
   const focused = focusedReference();
   showPanel(sample, detail.editor, pickEditor);
   showReferences(place, sample, focused);
   showInside(place, sample, detail.editor, against(sample));
-  writeAddress({ sample: sample.id, with: deck.editors[detail.editor]?.name ?? "" });
+  writeAddress({ at: "", sample: sample.id, with: deck.editors[detail.editor]?.name ?? "" });
 }
 
 function showStage(place, sample) {
@@ -127,7 +136,10 @@ function toggleMask() {
 
 function step(by) {
   const at = detail.at + by;
-  if (at < 0 || at >= gallery.places.length) return;
+  if (at < 0 || at >= gallery.places.length) {
+    turnPage(by, deck.editors[detail.editor].name);
+    return;
+  }
   setCurrent(at);
   openDetail(at, null);
 }

@@ -32,11 +32,20 @@ function soon(action) {
 
 function refreshGallery() {
   gallery.places = chosenSamples();
-  const shownOf = gallery.places.length === deck.samples.length ? "" : ` of ${deck.samples.length.toLocaleString("en")}`;
-  const beyond = deck.total > deck.samples.length ? ` The tables count all ${deck.total.toLocaleString("en")}.` : "";
-  const told = gallery.places.length ? `${gallery.places.length.toLocaleString("en")}${shownOf} samples.` : "No sample fits.";
-  byId("gallery-count").textContent = told + beyond;
+  if (paging) byId("gallery-count").textContent = pageTold();
+  else byId("gallery-count").replaceChildren(...toldOfAll());
   measureRows();
+}
+
+function toldOfAll() {
+  const shownOf = gallery.places.length === deck.samples.length ? "" : ` of ${deck.samples.length.toLocaleString("en")}`;
+  const told = gallery.places.length ? `${gallery.places.length.toLocaleString("en")}${shownOf} samples.` : "No sample fits.";
+  if (deck.total === deck.samples.length) return [told];
+  const all = deck.total.toLocaleString("en");
+  const kinds = Object.values(deck.chosen ?? {});
+  const why = kinds.length ? ` Of ${all} in the run: ${kinds.join("; ")}.` : "";
+  const rest = deck.numbers ? make("a", { href: "samples" }, `All ${all}, page by page`) : "`overpaint view RUN` pages through the others.";
+  return [`${told}${why} The tables count all ${all}. `, ...(deck.numbers ? [rest] : prose(rest))];
 }
 
 function measureRows() {
@@ -93,11 +102,22 @@ function makeRow(at) {
     "div",
     { class: at === gallery.current ? "row current" : "row", role: "listitem", "aria-setsize": gallery.places.length, "aria-posinset": at + 1 },
     make("div", { class: "row-text" }, title, make("p", { class: "say" }, sample.say),
-      make("p", { class: "chips" }, sample.tags.map(word).join(" · "))),
+      make("p", { class: "chips" }, sample.tags.map(word).join(" · ")), whyHere(sample)),
     make("div", { class: "tiles" }, ...tiles(at, place, sample)),
   );
   row.style.top = `${at * gallery.height}px`;
   return row;
+}
+
+// Why a card is in a gallery that cannot hold all.
+function whyHere(sample) {
+  if (!sample.why) return null;
+  const told = Object.entries(sample.why).map(([kind, rank]) => {
+    if (kind === "random") return "drawn at random";
+    const by = kind === "disputed" ? `: ${sample.apart} lie apart` : "";
+    return `no. ${rank.toLocaleString("en")} of the ${WHYS[kind]}${by}`;
+  });
+  return make("p", { class: "chips why" }, told.join(" · "));
 }
 
 function tiles(at, place, sample) {
@@ -156,6 +176,8 @@ function galleryKey(event) {
   if (key === "/") byId("search").focus();
   else if (key === "j") goTo(nearest(1));
   else if (key === "k") goTo(nearest(-1));
+  else if (paging && key === "n") turnPage(1);
+  else if (paging && key === "p") turnPage(-1);
   else return;
   event.preventDefault();
 }

@@ -86,6 +86,7 @@ function startJudges(open) {
   byId("judges")?.addEventListener("click", (event) => {
     const link = event.target.closest("[data-sample]");
     const place = link ? deck.samples.findIndex((sample) => sample.id === link.dataset.sample) : -1;
+    if (link && place < 0 && deck.numbers) goToSample(link.dataset.sample);
     if (place < 0) return;
     event.preventDefault();
     open(place, Math.max(0, deck.editors.findIndex((one) => one.name === link.dataset.editor)));

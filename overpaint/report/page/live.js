@@ -21,10 +21,13 @@ function startLive() {
 function tell(news, found) {
   if (found.trouble) return news.replaceChildren(found.trouble);
   const done = `${counted(found.edits, "edit")}, ${counted(found.scores, "score")}`;
-  if (found.version === deck.version) {
-    if (news.textContent !== done) news.replaceChildren(done);
-  } else if (news.dataset.version !== found.version) {
-    news.dataset.version = found.version;
+  // A page of samples is always read anew; the report of a large run is older for a while.
+  const version = paging ? found.now : found.version;
+  const age = found.age && !paging ? `; the numbers here are ${found.age} s old and made anew now and then` : "";
+  if (version === deck.version) {
+    if (news.textContent !== done + age) news.replaceChildren(done + age);
+  } else if (news.dataset.version !== version) {
+    news.dataset.version = version;
     news.replaceChildren(done, make("button", { type: "button", onclick: () => location.reload() }, "Show new results"));
   }
 }

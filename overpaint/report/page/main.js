@@ -17,6 +17,6 @@ function openPlace(place, editor) {
     openAt(gallery.places.indexOf(place), editor);
   }
 }
-startVersus(openPlace);
+if (byId("versus")) startVersus(openPlace);
 startJudges(openPlace);
 startLive();

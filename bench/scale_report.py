@@ -1,0 +1,248 @@
+"""What reading a big run costs: 100,000 samples × 6 editors × 10 measures, with real pictures.
+
+`overpaint report`, `compare` and `calibrate` each in a process of its own: wall time, and the
+memory of it and its children together (pages that they share are counted for each), and processor
+seconds, which tell more on a machine that others use. Then the
+page in headless Chromium: from the address to a gallery card that is seen and a filter that was
+used. Then `overpaint view`: how long until its first page, and until pages far inside the run.
+Beside the report stands what a script would do that reads the scores into plain Python.
+
+    python bench/scale_report.py [--samples 100000] [--folder DIR] [--keep] [--only report,page]
+"""
+
+import argparse
+import http.client
+import json
+import re
+import resource
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections import defaultdict
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from statistics import fmean, median
+from typing import Any
+
+import psutil
+from scale_store import SKILL, make_store, sample_id
+
+from overpaint.store import DATABASE
+
+PARTS = ("plain", "report", "page", "compare", "calibrate", "view")
+WANTED = {"report_s": 60.0, "report_mb": 2048.0, "page_s": 3.0}
+COMMAND = [sys.executable, "-m", "overpaint"]
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+VIEWED = (
+    "/samples?page=2", "/samples?page=400", "/samples?sort=worst&page=3",
+    "/samples?sort=disputed&page=300", "/samples?tag.operation=swap&page=20",
+    "/samples?status=missing&editor=cedar&page=2", "/samples?q=picture+9977",
+)  # fmt: skip
+
+
+def main() -> None:
+    """Make the run, read it in every way, print a table and a line of JSON."""
+    args = _asked()
+    folder = args.folder or Path(tempfile.mkdtemp(prefix="scale-"))
+    run = folder / f"run-{args.samples}"
+    found: dict[str, Any] = {"samples": args.samples}
+    try:
+        if not (run / "made").exists():
+            shutil.rmtree(run, ignore_errors=True)
+            started = time.perf_counter()
+            make_store(run, args.samples)
+            (run / "made").touch()
+            print(f"made in {time.perf_counter() - started:.0f} s", file=sys.stderr)
+        parts = args.only.split(",") if args.only else PARTS
+        for part in parts:
+            found |= globals()[f"measure_{part}"](run)
+            print(part, found, file=sys.stderr)
+    finally:
+        if not args.keep:
+            shutil.rmtree(folder, ignore_errors=True)
+    _tell(found)
+    print(json.dumps(found))
+
+
+def _asked() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--samples", type=int, default=100_000)
+    parser.add_argument("--folder", type=Path, help="where the run is made, or was (default: temp)")
+    parser.add_argument("--keep", action="store_true", help="leave the run there")
+    parser.add_argument("--only", help=f"some of {','.join(PARTS)}")
+    return parser.parse_args()
+
+
+def _tell(found: dict[str, Any]) -> None:
+    print(f"\n{'figure':28} {'measured':>12} {'wanted':>9}")
+    for name, value in found.items():
+        wanted = f"< {WANTED[name]:g}" if name in WANTED else ""
+        print(f"{name:28} {value:>12,.4g} {wanted:>9}")
+    if {"plain_s", "report_s"} <= found.keys():
+        ratio = found["report_s"] / found["plain_s"]
+        print(f"\nthe whole report takes {ratio:.2f} × what reading the scores into a dict takes")
+
+
+# ── commands ────────────────────────────────────────────────────────────────────────────────
+
+
+def measure_plain(run: Path) -> dict[str, float]:
+    """What a script would do: every score into lists by editor and measure, and their means."""
+    script = f"import scale_report, pathlib; scale_report.plain_means(pathlib.Path({str(run)!r}))"
+    return _watched([sys.executable, "-c", script], "plain", cwd=Path(__file__).parent)
+
+
+def plain_means(run: Path) -> None:
+    """The means by editor and measure, of a dict of lists; no intervals, no pictures."""
+    values = defaultdict(list)
+    with closing(sqlite3.connect(run / DATABASE)) as database:
+        for editor, measure, value in database.execute(
+            "SELECT editors.name, measures.name, value FROM scores"
+            " JOIN editors ON editors.n = editor JOIN measures ON measures.n = measure"
+            " WHERE value IS NOT NULL"
+        ):
+            values[editor, measure].append(value)
+    print({key: fmean(found) for key, found in values.items()})
+
+
+def measure_report(run: Path) -> dict[str, float]:
+    """The report with its gallery and exports, into a folder that is not there yet."""
+    shutil.rmtree(run / "report", ignore_errors=True)
+    found = _watched([*COMMAND, "report", str(run)], "report")
+    size = (run / "report" / "report.html").stat().st_size / 2**20
+    return found | {"page_file_mb": size}
+
+
+def measure_compare(run: Path) -> dict[str, float]:
+    """All measures, the competing editors against `identity`."""
+    return _watched([*COMMAND, "compare", str(run), "--json"], "compare")
+
+
+def measure_calibrate(run: Path) -> dict[str, float]:
+    """All measures against the ratings of the run's own column of people."""
+    return _watched([*COMMAND, "calibrate", str(run), "--json"], "calibrate")
+
+
+def _watched(command: list[str], name: str, cwd: Path | None = None) -> dict[str, float]:
+    """Seconds, those of processors, and the peak of megabytes of a command and its children."""
+    started, used = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
+    with tempfile.TemporaryFile("w+") as told:
+        process = subprocess.Popen(
+            command, stdout=subprocess.DEVNULL, stderr=told, text=True, cwd=cwd
+        )
+        peak = [0.0]
+        watching = threading.Thread(target=_watch, args=(process, peak))
+        watching.start()
+        code = process.wait()
+        seconds, now = time.perf_counter() - started, resource.getrusage(resource.RUSAGE_CHILDREN)
+        watching.join()
+        told.seek(0)
+        if code not in (0, 1):
+            raise SystemExit(f"{command} ended with {code}: {told.read()[-2000:]}")
+    cpu = now.ru_utime + now.ru_stime - used.ru_utime - used.ru_stime
+    return {f"{name}_s": seconds, f"{name}_cpu_s": cpu, f"{name}_mb": peak[0] / 2**20}
+
+
+def _watch(process: subprocess.Popen[str], peak: list[float]) -> None:
+    whole = psutil.Process(process.pid)
+    while process.poll() is None:
+        with suppress(psutil.Error):
+            family = [whole, *whole.children(recursive=True)]
+            peak[0] = max(peak[0], sum(map(_held, family)))
+        time.sleep(0.1)
+
+
+def _held(process: psutil.Process) -> float:
+    with suppress(psutil.Error):
+        return float(process.memory_info().rss)
+    return 0.0
+
+
+# ── the page ────────────────────────────────────────────────────────────────────────────────
+
+
+@contextmanager
+def _browser() -> Iterator[Any]:
+    from playwright.sync_api import sync_playwright
+
+    program = next(found for name in BROWSERS if (found := shutil.which(name)))
+    with sync_playwright() as play:
+        browser = play.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        yield browser
+        browser.close()
+
+
+def measure_page(run: Path) -> dict[str, float]:
+    """From opening the file to its load event, a card of the gallery, and a filter that was used.
+
+    The median of three browsers, each new.
+    """
+    address = (run / "report" / "report.html").resolve().as_uri()
+    loads, all_of_it = [], []
+    for _ in range(3):
+        with _browser() as browser:
+            page = browser.new_page(viewport={"width": 1400, "height": 900})
+            started = time.perf_counter()
+            page.goto(address, wait_until="load")
+            loads.append(time.perf_counter() - started)
+            page.evaluate("document.getElementById('gallery').scrollIntoView()")
+            page.wait_for_selector(".row .pic")
+            before = page.inner_text("#gallery-count")
+            page.select_option("#status-choice", "missing")
+            page.wait_for_function(
+                "(was) => document.getElementById('gallery-count').innerText !== was", arg=before
+            )
+            all_of_it.append(time.perf_counter() - started)
+    return {"page_load_s": median(loads), "page_s": median(all_of_it)}
+
+
+# ── view ────────────────────────────────────────────────────────────────────────────────────
+
+
+def measure_view(run: Path) -> dict[str, float]:
+    """Seconds until the served page and pages far inside, and how much memory that took."""
+    started = time.perf_counter()
+    server = subprocess.Popen(
+        [*COMMAND, "view", str(run), "--json"], stdout=subprocess.PIPE, text=True
+    )
+    peak = [0.0]
+    watching = threading.Thread(target=_watch, args=(server, peak))
+    watching.start()
+    try:
+        assert server.stdout is not None
+        told = ""
+        while not (match := re.search(r"http://127\.0\.0\.1:(\d+)/", told)):
+            told += server.stdout.readline()
+        found = {"view_ready_s": time.perf_counter() - started}
+        found["view_samples_first_s"], _ = _fetched(int(match[1]), "/samples")
+        found["view_first_s"], _ = _fetched(int(match[1]), "/")
+        times = [_fetched(int(match[1]), path)[0] for path in VIEWED]
+        id_asked = f"/samples?id={sample_id(len(SKILL) * 20)}"
+        times.append(_fetched(int(match[1]), id_asked)[0])
+        found |= {"view_page_median_s": median(times), "view_page_worst_s": max(times)}
+    finally:
+        server.send_signal(signal.SIGINT)
+        server.wait(20)
+        watching.join()
+    return found | {"view_mb": peak[0] / 2**20}
+
+
+def _fetched(port: int, path: str) -> tuple[float, bytes]:
+    started = time.perf_counter()
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=300)
+    connection.request("GET", path)
+    answer = connection.getresponse()
+    body = answer.read()
+    if answer.status not in (200, 302):
+        raise SystemExit(f"{path}: {answer.status} {body[:300]!r}")
+    return time.perf_counter() - started, body
+
+
+if __name__ == "__main__":
+    main()

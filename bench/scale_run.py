@@ -1,0 +1,259 @@
+"""The runner at scale: is an edit as cheap at 50,000 as at 1,000, does the parent's memory stay
+as it is, and do two workers bring what two processes bring?
+
+Four parts, each run in a process of its own. *Cost*: every sample has a small picture that a real
+editor changes and stores, one measure of the catalogue and one that keeps a finding; five rounds,
+sizes interleaved. *Memory*: the parent's, along the largest of these runs, and along six editors
+times ten measures. *Speed-up*: real pixel measures on the same files by one worker and by two,
+beside a bare loop in one process and in two over halves of the list; three rounds, interleaved.
+*Planning*: 100,000 samples × 6 editors, before anything is made and when all is there.
+"""
+
+import argparse
+import json
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import psutil
+from scale_run_data import (
+    COLUMNS,
+    HERE,
+    PIXELS,
+    SHEETS,
+    draw,
+    fill_all,
+    fill_pages,
+    set_of,
+)
+
+from overpaint.run import Settings, run
+
+START, SMALL, LARGE = 20, 1_000, 50_000
+ROUNDS, SMALLS = 5, 3  # rounds, and runs of the small size in each: they take a second
+WORKERS = 2
+WIDE = 2_000  # samples of the memory part
+TURNS = 3  # of the speed-up part
+PLANNED, EDITORS = 100_000, 6
+
+
+# ── parts, each in a process of its own ─────────────────────────────────────────────────────
+
+
+def measure_cost(folder: Path, size: int) -> dict[str, Any]:
+    """One run from nothing: its seconds, those of each pass from row to row, memory on the way."""
+    return _watched(f"{HERE}:stamped", set_of(folder, size), [f"stamp={HERE}:Stamp"])
+
+
+def measure_memory(folder: Path) -> dict[str, Any]:
+    """The same of six editors and ten measures."""
+    editors = [f"stamp{n}={HERE}:Stamp" for n in range(EDITORS)]
+    return _watched(f"{HERE}:wide", set_of(folder, WIDE), editors)
+
+
+def _watched(benchmark: str, data: Path, editors: list[str]) -> dict[str, Any]:
+    marks: dict[str, list[tuple[float, int]]] = {}
+    memory: list[float] = []
+    process = psutil.Process()
+
+    def progress(label: str, done: int, total: int) -> None:
+        marks.setdefault(label, []).append((time.perf_counter(), done))
+        if done % max(1, total // 10) == 0:
+            memory.append(process.memory_info().rss / 2**20)
+
+    with tempfile.TemporaryDirectory(dir=data.parent) as out:
+        settings = Settings(workers=WORKERS, progress=progress)
+        started = time.perf_counter()
+        run(benchmark, data=data, editors=editors, floors=False, out=out, settings=settings)
+        seconds = time.perf_counter() - started
+    # From the first row to the last: starting interpreters is no cost of a row.
+    spans = {name: (at[-1][0] - at[0][0]) / (at[-1][1] - at[0][1]) for name, at in marks.items()}
+    return {"seconds": seconds, "rows_ms": {name: s * 1e3 for name, s in spans.items()},
+            "mb": memory}  # fmt: skip
+
+
+def measure_speedup(folder: Path, who: str, workers: int) -> dict[str, Any]:
+    """Seconds of the pixel measures over all sheets, by what they take once all have warmed up."""
+    from scale_run_bare import bare_seconds
+
+    data = set_of(folder, SHEETS)
+    out = folder / f"made-{workers}-{time.time_ns()}"
+    fill_pages(data, out)  # the edits, no scores: what is timed is the scoring pass
+    if who == "bare":
+        return {"seconds": bare_seconds(out, workers)}
+    times: list[float] = []
+
+    def progress(label: str, done: int, total: int) -> None:
+        if label == "scoring":
+            times.append(time.perf_counter())
+
+    settings = Settings(workers=workers, progress=progress)
+    run(f"{HERE}:pages", data=data, editors=["source-noise"], floors=False, out=out,
+        settings=settings)  # fmt: skip
+    rows, warm = SHEETS * len(PIXELS), 2 * workers * len(PIXELS)
+    return {"seconds": (times[-1] - times[warm - 1]) * rows / (rows - warm)}
+
+
+def measure_planning(folder: Path, full: bool) -> dict[str, Any]:
+    """Seconds until a run of 100,000 × 6 begins to edit, or has seen that all of it is there."""
+    from overpaint.store import Store
+
+    data, out = set_of(folder, PLANNED), folder / f"planned-{full}"
+    editors = {f"stamp{n}": f"{HERE}:Stamp" for n in range(EDITORS)}
+    if full:
+        fill_all(data, out, editors)
+    started, first = time.perf_counter(), list[float]()
+
+    def progress(label: str, done: int, total: int) -> None:
+        first.append(time.perf_counter() - started)
+        raise KeyboardInterrupt
+
+    named = ["=".join(one) for one in editors.items()]
+    settings = Settings(workers=0, progress=progress)
+    with suppress(KeyboardInterrupt):
+        run(f"{HERE}:stamped", data=data, editors=named, floors=False, out=out, settings=settings)
+    with Store.open(out) as store:
+        counts = store.counts()
+    memory = psutil.Process().memory_info()
+    return {"seconds": first[0] if first else time.perf_counter() - started, **counts,
+            "mb": memory.rss / 2**20}  # fmt: skip
+
+
+# ── all of it ───────────────────────────────────────────────────────────────────────────────
+
+
+def main() -> None:
+    """Run the parts, interleaved, and print what came of them."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
+    parser.add_argument("--large", type=int, default=LARGE, help=f"instead of {LARGE:,}")
+    parser.add_argument("--rounds", type=int, default=ROUNDS)
+    parser.add_argument("--only", choices=("cost", "memory", "speedup", "planning"))
+    parser.add_argument("--part", nargs="+", help=argparse.SUPPRESS)
+    args = parser.parse_args()
+    if args.part:
+        print(json.dumps(_part(Path(args.part[0]), *args.part[1:])))
+        return
+    figures: dict[str, Any] = {}
+    with tempfile.TemporaryDirectory() as folder:
+        draw(Path(folder))
+        if args.only in (None, "speedup"):
+            figures |= speedups(folder)
+        if args.only in (None, "cost"):
+            figures |= costs(folder, args.large, args.rounds)
+        if args.only in (None, "memory"):
+            figures |= _told_memory(
+                "six editors × ten measures", ask(folder, "memory")["mb"], "_wide"
+            )
+        if args.only in (None, "planning"):
+            figures |= plans(folder)
+    print(json.dumps(figures))
+
+
+def _part(folder: Path, name: str, *rest: str) -> dict[str, Any]:
+    match name:
+        case "cost":
+            return measure_cost(folder, int(rest[0]))
+        case "memory":
+            return measure_memory(folder)
+        case "speedup":
+            return measure_speedup(folder, rest[0], int(rest[1]))
+    return measure_planning(folder, rest[0] == "full")
+
+
+def ask(folder: str, *part: object) -> dict[str, Any]:
+    """What a part gives, run in a process of its own; told on stderr, for the impatient."""
+    command = [sys.executable, str(Path(__file__).resolve()), "--part", folder, *map(str, part)]
+    found = subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout.splitlines()[-1]
+    told: dict[str, Any] = json.loads(found)
+    print(time.strftime("%H:%M:%S"), *part, found.decode()[:300], file=sys.stderr, flush=True)
+    return told
+
+
+def costs(folder: str, large: int, rounds: int) -> dict[str, Any]:
+    """Milliseconds an edit with its two scores, at the small size and at the large."""
+    start: list[float] = []
+    whole: dict[int, list[float]] = {SMALL: [], large: []}
+    passes: dict[int, list[float]] = {SMALL: [], large: []}
+    memory: list[float] = []
+    for turn in range(rounds):
+        sizes = [SMALL] * SMALLS + [large]
+        start.append(ask(folder, "cost", START)["seconds"])
+        seconds: dict[int, list[dict[str, Any]]] = {SMALL: [], large: []}
+        for size in sizes if turn % 2 else reversed(sizes):
+            seconds[size].append(ask(folder, "cost", size))
+        for size, found in seconds.items():
+            whole[size].append(statistics.mean(one["seconds"] for one in found))
+            passes[size].append(statistics.mean(_of_rows(one["rows_ms"]) for one in found))
+        memory = seconds[large][0]["mb"]
+    # What a run of twenty takes is the fixed start-up: interpreters, the store, the first picture.
+    fixed = statistics.median(start)
+    by_wall = {size: [(one - fixed) / (size - START) * 1e3 for one in found]
+               for size, found in whole.items()}  # fmt: skip
+    print(f"\nms an edit with its two scores, median of {rounds} interleaved rounds\n")
+    print(f"{'edits':>8} {'whole run':>11} {'row to row':>11}   start-up {fixed:.2f} s")
+    for size in whole:
+        print(f"{size:>8,} {_mid(by_wall[size]):>11.3f} {_mid(passes[size]):>11.3f}")
+    ratios = [_mid(found[large]) / _mid(found[SMALL]) for found in (by_wall, passes)]
+    print(f"{'ratio':>8} {ratios[0]:>11.3f} {ratios[1]:>11.3f}")
+    return {
+        "ms_per_edit": round(_mid(by_wall[large]), 4), "cost_ratio": round(ratios[0], 3),
+        "cost_ratio_rows": round(ratios[1], 3), "startup_s": round(fixed, 2),
+        **_told_memory(f"{large:,} edits", memory, ""),
+    }  # fmt: skip
+
+
+def _of_rows(rows: dict[str, float]) -> float:
+    return rows["editing"] + len(COLUMNS) * rows["scoring"]
+
+
+_mid = statistics.median
+
+
+def _told_memory(what: str, curve: list[float], suffix: str) -> dict[str, Any]:
+    """The parent's memory at tenths of the editing pass, then of the scoring pass."""
+    print(f"\nMB of the parent over {what}, by tenths of each pass\n")
+    print(" ".join(f"{mb:.0f}" for mb in curve))
+    half = len(curve) // 2
+    grown = {"edit": curve[half - 1] - curve[0], "score": curve[-1] - curve[half]}
+    return {f"parent_mb{suffix}": [round(curve[at], 1) for at in (0, half - 1, half, -1)],
+            f"grown_mb{suffix}": {name: round(mb, 1) for name, mb in grown.items()}}  # fmt: skip
+
+
+def speedups(folder: str) -> dict[str, Any]:
+    """How much two workers are faster than one, and two bare processes than one."""
+    seconds: dict[tuple[str, int], list[float]] = {}
+    for turn in range(TURNS):
+        ways = [(who, workers) for workers in (1, 2) for who in ("bare", "overpaint")]
+        for way in ways if turn % 2 else reversed(ways):
+            seconds.setdefault(way, []).append(ask(folder, "speedup", *way)["seconds"])
+    mid = {way: _mid(found) for way, found in seconds.items()}
+    print(f"\nseconds for {SHEETS} pictures × {len(PIXELS)} measures, median of {TURNS}\n")
+    print(f"{'':>10} {'one':>8} {'two':>8} {'speed-up':>9}")
+    gain = {who: mid[who, 1] / mid[who, 2] for who in ("bare", "overpaint")}
+    for who, found in gain.items():
+        print(f"{who:>10} {mid[who, 1]:>8.2f} {mid[who, 2]:>8.2f} {found:>9.2f}")
+    share, beside = gain["overpaint"] / gain["bare"], mid["bare", 2] / mid["overpaint", 2]
+    print(f"{share:.2f} of the bare loop's speed-up; {beside:.2f} of its speed with two")
+    return {"speedup_two": round(gain["overpaint"], 3), "speedup_bare": round(gain["bare"], 3),
+            "speedup_share": round(share, 3), "speed_beside_bare": round(beside, 3)}  # fmt: skip
+
+
+def plans(folder: str) -> dict[str, Any]:
+    """What stands before the first edit of a large run, and behind its last."""
+    fresh, full = ask(folder, "planning", "fresh"), ask(folder, "planning", "full")
+    print(f"\n{PLANNED:,} samples × {EDITORS} editors\n")
+    for what, one in (("until the first edit", fresh), ("until all is found there", full)):
+        print(f"{what}: {one['seconds']:.1f} s, parent {one['mb']:.0f} MB")
+    return {
+        "first_edit_s": round(fresh["seconds"], 1), "first_edit_mb": round(fresh["mb"]),
+        "all_there_s": round(full["seconds"], 1), "all_there_mb": round(full["mb"]),
+    }  # fmt: skip
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,240 @@
+"""A large run drawn on the spot for `scale_report.py`: real pictures in a real store, seeded.
+
+Every sample has a source and a target (PNG), and four editors made a JPEG of it that is nearer to
+the target the better the editor did; `identity` and `truth` are beside them, as in any run. What
+measures say follows a latent quality with noise of its own. Pictures are written by two processes;
+scores go into the store's table directly, because six million score objects would take minutes.
+"""
+
+import csv
+import hashlib
+import json
+import sqlite3
+from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import closing
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import cv2
+import numpy as np
+
+from overpaint import catalog
+from overpaint.core import Card, Request, Sample
+from overpaint.document import Document
+from overpaint.store import DATABASE, Store, picture_path
+
+EDITORS = {
+    "atlas": "outputs:atlas", "birch": "outputs:birch", "cedar": "outputs:cedar",
+    "delta": "outputs:delta", "identity": "identity", "truth": "truth",
+}  # fmt: skip
+SKILL = {"atlas": 0.8, "birch": 0.3, "cedar": 0.0, "delta": -0.6}
+FORMULAS = ("ssim", "mse", "psnr", "ms_ssim", "gmsd", "fsim", "lpips", "brisque", "niqe")
+SIDES = (96, 112, 128, 160, 192)
+A_SOURCE = 5  # samples of each source
+TAGS = {
+    "operation": ("change", "delete", "insert", "move", "recolour", "restyle", "swap", "resize"),
+    "difficulty": ("easy", "medium", "hard"),
+    "language": ("English", "Chinese"),
+}
+RATED = 1000  # samples, of which people rated every editor's edit
+RATERS, EACH = 24, 3
+FAILED = (  # status, share and reason of edits that were not made
+    ("editor_failed", 0.006, "The command ended with exit code 1."),
+    ("refused", 0.004, "The model declined the instruction."),
+    ("unreachable", 0.003, "No answer within 60 s; asked 3 times."),
+    ("no_output", 0.003, "Nothing was written."),
+)
+NOTE = "resized from 192×192"
+CARD = Card("scale", "drawn on the spot", "target", "all", "none", "none", "mean", "counted", ())
+
+
+def make_store(folder: Path, samples: int) -> None:
+    """The run in `folder`, the same for the same number of samples."""
+    with ProcessPoolExecutor(2) as pool:
+        step = max(1, samples // 16)
+        jobs = [(folder, at, min(at + step, samples)) for at in range(0, samples, step)]
+        named = [name for part in pool.map(_drawn, jobs) for name in part]
+    ratings = _ratings(folder, samples)
+    with Store.create(folder) as store:
+        _registered(store, samples, ratings, named)
+    _filled(folder, samples, named)
+
+
+# ── pictures ────────────────────────────────────────────────────────────────────────────────
+
+
+def _drawn(job: tuple[Path, int, int]) -> list[tuple[str, ...]]:
+    """Of each sample the names of its pictures: source, target, and one for each editor."""
+    folder, first, last = job
+    cv2.setNumThreads(1)
+    return [_pictures(folder, n) for n in range(first, last)]
+
+
+def _pictures(folder: Path, n: int) -> tuple[str, ...]:
+    rng = np.random.default_rng((1, n))
+    side = SIDES[n % len(SIDES)]
+    source = np.empty((side, side * 3 // 4, 3), np.uint8)
+    source[:] = rng.integers(120, 256, 3)
+    for _ in range(4):
+        corner, size = rng.integers(0, side, 2), rng.integers(side // 8, side // 2, 2)
+        colour = tuple(map(int, rng.integers(0, 256, 3)))
+        cv2.rectangle(source, corner.tolist(), (corner + size).tolist(), colour, -1)
+    cv2.putText(source, f"{n}", (4, side // 2), cv2.FONT_HERSHEY_SIMPLEX, side / 220, (0, 0, 0), 1)
+    target = source.copy()
+    middle = (side // 3, side // 3)
+    cv2.circle(target, middle, side // 5, tuple(map(int, rng.integers(0, 256, 3))), -1)
+    names = [_kept(folder, source, ".png"), _kept(folder, target, ".png")]
+    for quality in _quality(n)[: len(SKILL)]:
+        made = target.copy()
+        error = int(np.clip(40 - 18 * quality, 2, 110))
+        cv2.circle(made, middle, side // 6, (error, 255 - error, 2 * error % 256), -1)
+        names.append(_kept(folder, made, ".jpg"))
+    return tuple(names)
+
+
+def _kept(folder: Path, pixels: Any, suffix: str) -> str:
+    settings = [cv2.IMWRITE_JPEG_QUALITY, 80] if suffix == ".jpg" else []
+    data = cv2.imencode(suffix, pixels, settings)[1].tobytes()
+    name = hashlib.sha256(data).hexdigest() + suffix
+    path = picture_path(folder, name)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data)
+    return name
+
+
+def _quality(n: int) -> Any:
+    """How well each editor did on a sample: its skill, the sample's ease, and luck."""
+    rng = np.random.default_rng((2, n))
+    return np.array([*SKILL.values()]) + rng.normal(0, 0.8) + rng.normal(0, 0.7, len(SKILL))
+
+
+# ── what is known of the run ────────────────────────────────────────────────────────────────
+
+
+def sample_id(n: int) -> str:
+    """What the sample of that number is called."""
+    return f"scale/{n // 1000:03}/{n:06}"
+
+
+def _samples(folder: Path, named: list[tuple[str, ...]]) -> Iterator[Sample]:
+    for n, (source, target, *_) in enumerate(named):
+        tags = {tag: values[hash_of(n, tag) % len(values)] for tag, values in TAGS.items()}
+        words = f"{tags['operation'].capitalize()} the disc in picture {n}, and nothing else."
+        request = Request(Document(picture_path(folder, source)), words)
+        made = Document(picture_path(folder, target))
+        yield Sample(sample_id(n), request, made, tags=tags, cluster=f"source {n // A_SOURCE}")
+
+
+def hash_of(n: int, tag: str) -> int:
+    """A number that has nothing to do with the sample's place."""
+    return int(hashlib.sha256(f"{n}/{tag}".encode()).hexdigest()[:8], 16)
+
+
+def _ratings(folder: Path, samples: int) -> Path:
+    """Three people's ratings of the edits of some samples, by 24 raters."""
+    folder.mkdir(parents=True, exist_ok=True)
+    path, rng = folder / "ratings.csv", np.random.default_rng(3)
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.writer(file)
+        writer.writerow(("sample", "editor", "rater", "value"))
+        for n in _rated(samples):
+            for editor, quality in zip(SKILL, _quality(n), strict=True):
+                for rater in rng.choice(RATERS, EACH, replace=False):
+                    value = int(np.clip(round(3 + quality + rng.normal(0, 0.7)), 1, 5))
+                    writer.writerow((sample_id(n), editor, f"rater {rater}", value))
+    return path
+
+
+def _rated(samples: int) -> list[int]:
+    return [*range(0, samples, max(1, samples // RATED))][:RATED]
+
+
+def _registered(store: Store, samples: int, ratings: Path, named: list[tuple[str, ...]]) -> None:
+    store.note(
+        benchmark="scale", card=asdict(CARD), card_id=CARD.id, seed=0, breakdowns=[*TAGS],
+        created="2026-11-18T12:00:00+00:00", command=["bench/scale_report.py"], data="drawn",
+    )  # fmt: skip
+    for name, spec in EDITORS.items():
+        store.add_editor(name, spec)
+    for spec in (*FORMULAS, f"human:{ratings};scale=1-5"):
+        measure = catalog.measure(spec)
+        store.add_measure(measure.name, spec, measure.version)
+    store.add_samples(_samples(store.folder, named))
+
+
+# ── edits and scores ────────────────────────────────────────────────────────────────────────
+
+
+def _filled(folder: Path, samples: int, named: list[tuple[str, ...]]) -> None:
+    rated = set(_rated(samples))
+    with closing(sqlite3.connect(folder / DATABASE)) as database:
+        for first in range(0, samples, 2000):
+            edits, scores = [], []
+            for n in range(first, min(first + 2000, samples)):
+                made = list(_edits(n, named[n]))
+                edits += made
+                scores += _scores(n, [row[2] for row in made], n in rated)
+            with database:
+                database.executemany(
+                    "INSERT INTO edits (sample, editor, status, output, reason, notes, trace,"
+                    " seconds) VALUES (?, ?, ?, ?, ?, '[]', '[]', ?)", edits)  # fmt: skip
+                database.executemany(
+                    "INSERT INTO scores (sample, editor, measure, value, status, reason, notes,"
+                    " seconds) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", scores)  # fmt: skip
+
+
+def _edits(n: int, names: tuple[str, ...]) -> Iterator[tuple[Any, ...]]:
+    rng = np.random.default_rng((4, n))
+    outputs = [*names[2:], names[0], names[1]]
+    for editor, (output, luck) in enumerate(zip(outputs, rng.random(len(outputs)), strict=True)):
+        status, reason, reached = "ok", "", 0.0
+        for name, share, why in FAILED if editor < len(SKILL) else ():
+            if reached <= luck < reached + share:
+                status, reason, output = name, why, ""
+            reached += share
+        yield n + 1, editor + 1, status, output, reason, round(0.1 + float(luck), 3)
+
+
+def _scores(n: int, statuses: list[str], rated: bool) -> Iterator[tuple[Any, ...]]:
+    rng = np.random.default_rng((5, n))
+    latent = [*_quality(n), -1.5, 4.0]
+    for editor, (status, quality) in enumerate(zip(statuses, latent, strict=True), 1):
+        noise = quality + rng.normal(0, 0.35, len(FORMULAS) + 1)
+        luck = rng.random(len(FORMULAS) + 1)
+        for measure in range(1, len(FORMULAS) + 2):
+            seconds = round(0.004 * luck[measure - 1], 6)
+            found: tuple[Any, ...]
+            if status != "ok":
+                found = None, "no_edit", f"{status}: nothing to look at", "[]"
+            elif measure > len(FORMULAS):
+                found = _opinion(float(quality + noise[-1]) / 2, rated and editor <= len(SKILL))
+            elif editor == len(EDITORS) and FORMULAS[measure - 1] == "psnr":
+                found = None, "not_applicable", "identical", "[]"
+            else:
+                found = _score(measure - 1, float(noise[measure - 1]), float(luck[measure - 1]))
+            yield n + 1, editor, measure, *found, seconds
+
+
+def _score(place: int, quality: float, luck: float) -> tuple[Any, ...]:
+    """The value a formula gives to a quality, or why it gives none."""
+    share = float(1 / (1 + np.exp(-quality)))
+    if FORMULAS[place] == "lpips" and luck < 0.01:
+        why = "The weights are missing. `overpaint get lpips` gets them."
+        return None, "unavailable", why, "[]"
+    if FORMULAS[place] == "niqe" and luck < 0.02:
+        return None, "measure_failed", "The picture is too small: 96 pixels are needed.", "[]"
+    values = {
+        "mse": 20 + 3000 * (1 - share), "psnr": 12 + 25 * share, "gmsd": 0.3 * (1 - share),
+        "lpips": 0.8 * (1 - share), "brisque": 100 * (1 - share), "niqe": 3 + 9 * (1 - share),
+    }  # fmt: skip
+    notes = json.dumps([NOTE], ensure_ascii=False) if 0.5 < luck < 0.55 else "[]"
+    return values.get(FORMULAS[place], share), "ok", "", notes
+
+
+def _opinion(quality: float, rated: bool) -> tuple[Any, ...]:
+    if not rated:
+        return None, "not_applicable", "Nobody rated this edit.", "[]"
+    mean = float(np.clip(np.round((3 + quality) * 3) / 3, 1, 5))
+    return mean, "ok", "", json.dumps([f"3 raters, from {mean - 0.5:g} to {mean + 0.5:g}"])

@@ -1,0 +1,96 @@
+"""Pictures in a run that nothing names: of edits made anew, and of commands that were killed."""
+
+import platform
+import re
+import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+from overpaint.errors import StoreError
+from overpaint.store import Store
+from overpaint.store.bodies import KEPT
+from overpaint.store.claiming import CLAIM, claimed, lives
+from overpaint.store.merging import named_pictures
+from overpaint.store.pictures import PICTURES
+from overpaint.store.schema import connect
+
+YOUNG = 3600.0  # seconds: a picture is written before its row, and a page draws without a claim
+_HASH = re.compile(r"[0-9a-f]{64}(?=\.)")
+STUDIES = "studies"  # where people's ratings of a run are, with the pictures they were shown
+
+
+def orphans(folder: Path) -> Iterator[tuple[Path, int]]:
+    """The pictures that neither a row, nor a rating study, nor a kept picture's layers name.
+
+    None where a command works on the run: a picture is there before its row.
+    """
+    with Store.open(folder) as store:
+        claim = store.info.get(CLAIM)
+    if not (claim and (lives(claim) or claim.get("host") != platform.node())):
+        yield from _unnamed(folder)
+
+
+def _unnamed(folder: Path) -> Iterator[tuple[Path, int]]:
+    named = _named(folder)
+    now = time.time()
+    for path in (folder / PICTURES).glob("??/*"):
+        if path.is_symlink() or not path.is_file():
+            continue
+        about = path.stat()
+        if _key(path.name) not in named and now - about.st_mtime > YOUNG:
+            yield path, about.st_size
+
+
+def _key(name: str) -> bytes:
+    """The hash that a picture is called by; what is half written is called by none."""
+    found = _HASH.match(name)
+    return bytes.fromhex(found[0]) if found else b""
+
+
+def _named(folder: Path) -> set[bytes]:
+    """The hashes of all that is named. What is drawn of a named picture bears its hash too."""
+    with closing(connect(folder)) as database:
+        named = {_key(name) for name in named_pictures(database)}
+        for (value,) in database.rows("SELECT value FROM info"):
+            named.update(map(_key, KEPT.findall(value)))
+    for study in (folder / STUDIES).glob("*.db"):
+        named |= _shown(study)
+    for index in (folder / PICTURES).glob("??/*.layers.json"):
+        if _key(index.name) in named:
+            named.update(map(_key, KEPT.findall(index.read_text("utf-8", "replace"))))
+    return named - {b""}
+
+
+def _shown(study: Path) -> set[bytes]:
+    """The hashes of the pictures that a study shows."""
+    try:
+        address = f"{study.resolve().as_uri()}?mode=ro"
+        with closing(sqlite3.connect(address, uri=True)) as database:
+            rows = database.execute("SELECT path FROM pictures").fetchall()
+    except sqlite3.Error as error:
+        raise StoreError(
+            f"The study {study} cannot be read: {error}.",
+            "Pictures that people were shown stay.",
+            "Nothing is removed from a run whose studies cannot be read.",
+        ) from None
+    return {_key(found[0]) for (path,) in rows if (found := KEPT.search(path))}
+
+
+def prune_run(folder: Path) -> int:
+    """Remove those pictures; gives the bytes that became free."""
+    with Store.open(folder) as store:
+        claim = store.info.get(CLAIM)
+        if claim and not lives(claim) and claim.get("host") != platform.node():
+            raise StoreError(
+                f"The run in {folder} was claimed on {claim.get('host')}, another machine.",
+                "Whether a command still works on it cannot be told from here.",
+                "Prune it there.",
+            )
+        freed = 0
+        with claimed(store):
+            for path, size in _unnamed(folder):
+                path.unlink(missing_ok=True)
+                freed += size
+    return freed

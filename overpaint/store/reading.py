@@ -1,0 +1,205 @@
+"""A big run read in one go: rows by their numbers, and what belongs to some of its samples alone.
+
+The tables are keyed by whole numbers, in the order of samples, editors, measures. Reading the
+numbers and naming them afterwards takes a third of the time and none of the memory of joining
+three names to each of millions of rows.
+"""
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from overpaint.core import Edit, Sample
+from overpaint.store import Row, Store, Vote
+from overpaint.store.samples import load_sample
+
+AT_ONCE = 20_000  # rows held at a time
+_ASKED = 500  # samples named in one query
+_SHIFT = 1 << 20  # editor and measure in one number
+_ORDER = " ORDER BY sample, editor, measure"
+
+
+class Head(NamedTuple):
+    """What tables need to know of a sample."""
+
+    number: int
+    id: str
+    cluster: str
+    tags: dict[str, str]
+
+
+class Scores(NamedTuple):
+    """Some rows of scores, column by column, in the order of samples, editors, measures."""
+
+    samples: Sequence[int]
+    keys: Sequence[int]  # editor and measure: see `key_names`
+    values: Sequence[float | None]
+    weights: Sequence[float]
+    told: Sequence[str | None]  # "status\nreason" of a row without a value
+    notes: Sequence[str | None]  # JSON, where one says what the score was made by
+
+
+class Line(NamedTuple):
+    """One row of scores with the numbers of what it is about, as an export writes it."""
+
+    sample: int
+    key: int
+    value: float | None
+    status: str
+    reason: str
+    notes: str
+    weight: float
+    seconds: float
+
+
+def heads(store: Store) -> Iterator[Head]:
+    """Every sample in the benchmark's order, without its pictures."""
+    for number, name, body in store._db.rows("SELECT n, id, body FROM samples ORDER BY n"):
+        told = json.loads(body)
+        yield Head(number, name, told["cluster"], told["tags"])
+
+
+def key_names(store: Store) -> dict[int, tuple[str, str]]:
+    """What editor and measure a key stands for."""
+    editors, measures = (
+        store._db.execute(f"SELECT n, name FROM {table}").fetchall()
+        for table in ("editors", "measures")
+    )
+    return {e * _SHIFT + m: (editor, measure) for e, editor in editors for m, measure in measures}
+
+
+def scores(store: Store) -> Iterator[Scores]:
+    """Every score, some thousands at a time; votes are not among them."""
+    cursor = store._db.execute(
+        f"SELECT sample, editor * {_SHIFT} + measure, value, weight,"
+        " CASE WHEN value IS NULL THEN status || char(10) || reason END,"
+        " CASE WHEN notes LIKE '%\"by %' THEN notes END"
+        f" FROM scores WHERE against = ''{_ORDER}"
+    )
+    while rows := cursor.fetchmany(AT_ONCE):
+        yield Scores(*zip(*rows, strict=True))
+
+
+def lines(store: Store) -> Iterator[Line]:
+    """Every score with all that is known of it, by numbers."""
+    rows = store._db.rows(
+        f"SELECT sample, editor * {_SHIFT} + measure, value, status, reason, notes, weight,"
+        f" seconds FROM scores WHERE against = ''{_ORDER}"
+    )
+    return map(Line._make, rows)
+
+
+def unmade(store: Store) -> list[tuple[str, str, str]]:
+    """(sample, editor, status) of every edit that was asked for and is not there."""
+    return store._db.execute(
+        "SELECT samples.id, editors.name, status FROM edits JOIN editors ON editors.n = editor"
+        " JOIN samples ON samples.n = sample WHERE status != 'ok' ORDER BY sample, editor"
+    ).fetchall()
+
+
+def pictured(store: Store) -> Iterator[tuple[int, str]]:
+    """(number of the sample, editor) of every edit that has a picture."""
+    return store._db.rows(
+        "SELECT sample, editors.name FROM edits JOIN editors ON editors.n = editor"
+        " WHERE output != '' ORDER BY sample, editor"
+    )
+
+
+def rows_of_measures(
+    store: Store, measures: Sequence[str], *, scored: bool = False
+) -> Iterator[Row]:
+    """Every score of these measures, or those with a value, in the usual order."""
+    named, ids = key_names(store), {head.number: head.id for head in heads(store)}
+    wanted = [str(key) for key, (_, measure) in named.items() if measure in measures]
+    found = store._db.rows(
+        f"SELECT sample, editor * {_SHIFT} + measure, value, status, reason, notes, weight,"
+        f" seconds FROM scores WHERE against = '' AND editor * {_SHIFT} + measure IN"
+        f" ({', '.join(wanted)}){' AND value IS NOT NULL' * scored}{_ORDER}"
+    )
+    return (_row(ids[number], named[key], rest) for number, key, *rest in found)
+
+
+def _row(sample: str, key: tuple[str, str], rest: Sequence[Any]) -> Row:
+    value, status, reason, notes, weight, seconds = rest
+    told = tuple(json.loads(notes)) if notes != "[]" else ()
+    return Row(sample, *key, value, status, reason, told, weight, seconds)
+
+
+# ── some samples alone ──────────────────────────────────────────────────────────────────
+
+
+def samples_of(store: Store, ids: Sequence[str]) -> dict[int, Sample]:
+    """The samples of these ids by their numbers, in the order of the ids."""
+    found: dict[str, tuple[int, Sample]] = {}
+    for first in range(0, len(ids), _ASKED):
+        some = ids[first : first + _ASKED]
+        asked = f"SELECT n, body FROM samples WHERE id IN ({', '.join('?' * len(some))})"
+        for number, body in store._db.rows(asked, some):
+            sample = load_sample(body)
+            found[sample.id] = number, sample
+    return dict(found[one] for one in ids if one in found)
+
+
+def edits_of(store: Store, samples: dict[int, Sample]) -> dict[int, list[Edit]]:
+    """The edits of these samples, in the order of editors."""
+    found: dict[int, list[Edit]] = {number: [] for number in samples}
+    for some in _listed([*samples]):
+        rows = store._db.rows(
+            "SELECT sample, editors.name, status, output, reason, notes, trace, seconds FROM edits"
+            " JOIN editors ON editors.n = editor"
+            f" WHERE sample IN ({some}) ORDER BY sample, editor"
+        )
+        for number, editor, *row in rows:
+            found[number].append(store._edit(samples[number], editor, row))
+    return found
+
+
+def rows_of(store: Store, samples: dict[int, Sample]) -> dict[int, list[Row]]:
+    """The scores of these samples, in the order of editors and measures."""
+    named = key_names(store)
+    found: dict[int, list[Row]] = {number: [] for number in samples}
+    for some in _listed([*samples]):
+        rows = store._db.rows(
+            f"SELECT sample, editor * {_SHIFT} + measure, value, status, reason, notes, weight,"
+            f" seconds FROM scores WHERE sample IN ({some}) AND against = ''{_ORDER}"
+        )
+        for number, key, *rest in rows:
+            found[number].append(_row(samples[number].id, named[key], rest))
+    return found
+
+
+def votes_of(store: Store, samples: dict[int, Sample]) -> dict[int, list[Vote]]:
+    """The votes on edits of these samples, in the order of editors and measures."""
+    named = key_names(store)
+    found: dict[int, list[Vote]] = {number: [] for number in samples}
+    for some in _listed([*samples]):
+        rows = store._db.rows(
+            f"SELECT sample, editor * {_SHIFT} + measure, against, value, status, reason, notes"
+            f" FROM scores WHERE sample IN ({some}) AND against != ''{_ORDER}, against"
+        )
+        for number, key, against, *rest, notes in rows:
+            editor, measure = named[key]
+            vote = (samples[number].id, editor, against, measure, *rest, tuple(json.loads(notes)))
+            found[number].append(Vote._make(vote))
+    return found
+
+
+def id_of(store: Store, number: int) -> str | None:
+    """The id of the sample of that number; None where there is none."""
+    row = store._db.execute("SELECT id FROM samples WHERE n = ?", (number,)).fetchone()
+    return row[0] if row else None
+
+
+def saying(store: Store, needles: Sequence[str]) -> list[str]:
+    """The ids of samples whose id or instruction has all of these, whatever their case."""
+    text = "lower(id || ' ' || json_extract(body, '$.instruction'))"
+    fits = " AND ".join(f"instr({text}, ?)" for _ in needles) or "1"
+    asked = f"SELECT id FROM samples WHERE {fits} ORDER BY n"
+    return [name for (name,) in store._db.execute(asked, [one.lower() for one in needles])]
+
+
+def _listed(numbers: Sequence[int]) -> Iterator[str]:
+    """The numbers in order, as many to a text as one query may name."""
+    ordered = sorted(numbers)
+    for first in range(0, len(ordered), _ASKED):
+        yield ", ".join(map(str, ordered[first : first + _ASKED]))

@@ -1,0 +1,137 @@
+"""The hostile corpus: `python tests/hostile/hostile_corpus.py` tries every case and prints a table.
+
+--quick        only those that `make test` tries
+--kind NAME    only these; may be given several times
+--only TEXT    only cases with that in their name
+--self         cases that do what none may: all of them must be found out
+"""
+
+import argparse
+import json
+import os
+import shutil
+import sys
+import tempfile
+import time
+from importlib import import_module
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path[:0] = [str(HERE), str(HERE.parent.parent)]
+
+from hostile_case import Case  # noqa: E402
+from hostile_running import Place, Result, perform, warm  # noqa: E402
+from hostile_servers import start  # noqa: E402
+from hostile_watching import left_about  # noqa: E402
+
+MODULES = sorted(path.stem for path in HERE.glob("hostile_of_*.py"))
+EVERY = 12  # one case of so many is also tried from a shell
+
+
+def corpus() -> list[Case]:
+    """Every case there is, by kind."""
+    cases = [case for name in MODULES for case in import_module(name).CASES]
+    names = [(case.kind, case.name) for case in cases]
+    assert len(set(names)) == len(names), sorted({n for n in names if names.count(n) > 1})
+    return cases
+
+
+def main() -> int:
+    """Try the cases and print what came of them; 0 where nothing was wrong."""
+    options = _options()
+    from overpaint.document.places import cache_folder
+
+    os.environ["OVERPAINT_CACHE"] = str(cache_folder())
+    cases = _chosen(options)
+    cold = [] if options.quick or options.self else [*range(0, len(cases), EVERY)]
+    root = Path(tempfile.mkdtemp(prefix="hostile-corpus-"))
+    began = time.monotonic()
+    try:
+        results, more = tried(cases, root, cold)
+    finally:
+        if not os.environ.get("HOSTILE_KEEP"):
+            shutil.rmtree(root, ignore_errors=True)
+    summary = _summary(results, more) | {"seconds": round(time.monotonic() - began, 1)}
+    _table(results)
+    for one in results:
+        for why in one.wrong:
+            print(f"WRONG {one.case.kind}: {one.case.name}{' (cold)' * one.cold}: {why}")
+    for why in more:
+        print(f"WRONG: {why}")
+    if options.told:
+        for one in results:
+            print(f"{one.code} {one.seconds:5.1f} s {one.megabytes:5.0f} MB {one.case.kind}:"
+                  f" {one.case.name}: {one.said.strip()[-180:]!r}")  # fmt: skip
+    print(json.dumps(summary))
+    return int(any(one.wrong for one in results) or bool(more))
+
+
+def tried(cases: list[Case], root: Path, cold: list[int]) -> tuple[list[Result], list[str]]:
+    """What came of each case, and what was found at the end that no case can be blamed for."""
+    servers = start(root / "asked")
+    place = Place(root, servers.canary, servers.model)
+    try:
+        place.prepare()
+        warm()
+        before = left_about()
+        results = list(perform(cases, place, jobs=2, cold=cold))
+        more = [f"escape: the canary was asked for {line}" for line in servers.asked()]
+        more += [f"escape: {path} was left" for path in left_about() if path not in before]
+    finally:
+        servers.end()
+    return results, more
+
+
+def _chosen(options: argparse.Namespace) -> list[Case]:
+    if options.self:
+        return list(import_module("hostile_misdeeds").CASES)
+    return [
+        case for case in corpus()
+        if (not options.quick or case.quick) and (not options.kind or case.kind in options.kind)
+        and options.only in case.name
+    ]  # fmt: skip
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--self", action="store_true")
+    parser.add_argument("--kind", action="append", default=[])
+    parser.add_argument("--only", default="")
+    parser.add_argument("--told", action="store_true", help="print what each case said")
+    return parser.parse_args()
+
+
+def _count(results: list[Result], what: str) -> int:
+    return sum(any(why.startswith(what) for why in one.wrong) for one in results)
+
+
+def _summary(results: list[Result], more: list[str]) -> dict[str, object]:
+    return {
+        "cases": sum(not one.cold for one in results), "from_a_shell": sum(o.cold for o in results),
+        "refused": sum(one.code == 2 and not one.cold for one in results),
+        "crashes": _count(results, "crash"), "hangs": _count(results, "hang"),
+        "escapes": _count(results, "escape") + len(more),
+        "slowest_seconds": round(max((one.seconds for one in results), default=0), 1),
+        "peak_megabytes": round(max((one.megabytes for one in results), default=0)),
+    }  # fmt: skip
+
+
+def _table(results: list[Result]) -> None:
+    heads = ("kind", "cases", "refused", "done", "rows failed", "slowest", "peak", "crashes",
+             "hangs", "escapes")  # fmt: skip
+    print(f"{heads[0]:<16}" + "".join(f"{head:>12}" for head in heads[1:]))
+    for kind in [*dict.fromkeys(one.case.kind for one in results), "all"]:
+        ours = [one for one in results if kind in (one.case.kind, "all")]
+        warmly = [one for one in ours if not one.cold]
+        codes = [sum(one.code == code for one in warmly) for code in (2, 0, 1)]
+        if not ours:
+            continue
+        cells = [len(warmly), *codes, f"{max(one.seconds for one in ours):.1f} s",
+                 f"{max(one.megabytes for one in ours):.0f} MB",
+                 *(_count(ours, what) for what in ("crash", "hang", "escape"))]  # fmt: skip
+        print(f"{kind:<16}" + "".join(f"{cell:>12}" for cell in cells))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,3 @@
+"""What a hostile model says, by the name it is asked under."""
+
+REPLIES = {}

@@ -1,0 +1,117 @@
+"""Which samples a gallery shows that cannot show all."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from made_run import Made, make_run, make_sample
+
+from overpaint.core import Sample
+from overpaint.report.choosing import Choice, Standings, choose, read_standings, standing
+from overpaint.report.deck import make_deck
+from overpaint.report.pictures import Shelf
+from overpaint.report.tables import read_tables
+from overpaint.store import Store
+
+SAMPLES = 30
+
+
+def made(editor: str, n: int) -> Made:
+    """An edit whose error grows with the sample's number, and on two samples against all others."""
+    if editor == "weak" and n == 3:
+        return Made(None, reason="The command ended with exit code 1.")
+    error = 10.0 + n + (300 if (editor, n) == ("good", 7) else 0) + 40 * (editor == "weak")
+    return Made(100 + n, error, 1 - error / 1000)
+
+
+def run_of(folder: Path, order: list[int]) -> Path:
+    """The same run with its samples in another order."""
+    samples: list[Sample] = [make_sample(folder / "data", f"a/{n:03}", n) for n in order]
+    edits: dict[str, list[Made | None]] = {
+        f"{name}={spec}": [made(name, n) for n in order]
+        for name, spec in (("good", "outputs:a"), ("weak", "outputs:b"), ("fair", "outputs:c"))
+    }
+    return make_run(folder, samples, edits)
+
+
+def standings_of(run: Path) -> Standings:
+    with Store.open(run) as store:
+        return read_standings(store, read_tables(store))
+
+
+@pytest.fixture(scope="module")
+def found(tmp_path_factory: pytest.TempPathFactory) -> Standings:
+    return standings_of(run_of(tmp_path_factory.mktemp("run"), [*range(SAMPLES)]))
+
+
+def ids(found: Standings, places: object) -> list[str]:
+    return [str(one) for one in found.ids[places]]  # type: ignore[index]
+
+
+def test_the_worst_have_the_lowest_mean_standing_and_a_lost_edit_stands_last(
+    found: Standings,
+) -> None:
+    assert ids(found, found.worst())[:2] == ["a/029", "a/028"]  # mse: more is worse
+    assert ids(found, found.worst("weak"))[0] == "a/003"  # made nothing
+    assert ids(found, found.worst("good"))[0] == "a/007"
+    ssim = next(m for m in found.tables.measures if m.name == "ssim")
+    assert ids(found, found.worst("good", ssim))[0] == "a/007"
+
+
+def test_the_most_disputed_is_where_the_editors_lie_farthest_apart(found: Standings) -> None:
+    assert ids(found, found.disputed())[0] == "a/007"
+    assert found.by(7) == "the editors"
+
+
+def test_the_order_of_the_samples_changes_no_choice(found: Standings, tmp_path: Path) -> None:
+    order = np.random.default_rng(0).permutation(SAMPLES).tolist()
+    other = choose(standings_of(run_of(tmp_path, order)), 5)
+    this = choose(found, 5)
+
+    def by_id(choice: Choice) -> dict[str, object]:
+        return {
+            name: (dict(why), by)
+            for name, why, by in zip(choice.ids, choice.why, choice.by, strict=True)
+        }
+
+    assert by_id(other) == by_id(this)
+    for kind in ("worst", "disputed", "random"):
+        assert sum(kind in why for why in this.why) == 5
+
+
+def test_another_seed_draws_other_samples(tmp_path: Path, found: Standings) -> None:
+    run = run_of(tmp_path, [*range(SAMPLES)])
+    with Store.open(run) as store:
+        store.note(seed=1)
+    assert ids(found, found.random()[:8]) != ids(found, standings_of(run).random()[:8])
+
+
+def test_a_small_run_is_shown_whole_and_says_of_no_card_why_it_is_there(tmp_path: Path) -> None:
+    run = run_of(tmp_path, [*range(SAMPLES)])
+    with Store.open(run) as store:
+        tables = read_tables(store)
+        whole = make_deck(store, tables, Shelf(run), limit=SAMPLES).body
+        some = make_deck(store, tables, Shelf(run), limit=12).body
+    assert [card["id"] for card in whole["samples"]] == [f"a/{n:03}" for n in range(SAMPLES)]
+    assert "chosen" not in whole
+    assert not any("why" in card for card in whole["samples"])
+    assert 3 <= len(some["samples"]) <= 9
+    assert all(card["why"] for card in some["samples"])
+    assert some["chosen"]["worst"] == "3 worst by the editors' mean standing under mse"
+
+
+def test_a_standing_is_the_share_that_lies_below_and_counts_equals_half() -> None:
+    nan, inf = np.nan, np.inf
+    assert standing(np.array([1.0, 2.0, 2.0, nan])).tolist()[:3] == [1 / 6, 4 / 6, 4 / 6]
+    assert standing(np.array([-inf, 0.0, inf, nan])).tolist()[:3] == [1 / 6, 3 / 6, 5 / 6]
+    assert np.isnan(standing(np.array([nan]))).all()
+
+
+def test_raters_and_judges_who_lie_apart_come_before_editors(tmp_path: Path) -> None:
+    told = Standings(
+        standings_of(run_of(tmp_path, [*range(SAMPLES)])).tables, {}, {"a/011": 1.0}, ()
+    )
+    assert ids(told, told.disputed())[0] == "a/011"
+    assert told.by(11) == "the raters"
+    judged = Standings(told.tables, {}, {}, ("mse", "psnr"))  # which always agree
+    assert judged.by(7) == "the judges"

@@ -1,0 +1,149 @@
+"""`overpaint view` page by page: every sample of a run, read from the store as it is asked for."""
+
+import json
+import re
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from made_run import Made, _put, make_run, make_sample
+from test_report_view import Browser, serving
+
+from overpaint.report import live, paging
+from overpaint.store import Store
+
+SAMPLES = 25
+
+
+def big_run(folder: Path) -> Path:
+    """A run that has more samples than its gallery may hold here."""
+    samples = [make_sample(folder / "data", f"a/{n:03}", n) for n in range(SAMPLES)]
+    edits: dict[str, list[Made | None]] = {
+        "good=outputs:a": [Made(100 + n, 10.0 + n, 0.9) for n in range(SAMPLES)],
+        "poor=outputs:b": [
+            Made(None, reason="no") if n == 4 else Made(50 + n, 200.0 - n, 0.5)
+            for n in range(SAMPLES)
+        ],
+    }
+    return make_run(folder, samples, edits)
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return big_run(tmp_path_factory.mktemp("run"))
+
+
+@pytest.fixture(scope="module")
+def browser(run: Path) -> Iterator[Browser]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(live, "LIMIT", 8)
+        patch.setattr(paging, "PAGE", 10)
+        with serving(run) as found:
+            yield found
+
+
+def deck(browser: Browser, address: str) -> dict[str, Any]:
+    status, body = browser.read(address)
+    assert status == 200, body
+    found = re.search(r'id="deck">(.*?)</script>', body.decode(), re.DOTALL)
+    assert found is not None
+    told: dict[str, Any] = json.loads(found[1])
+    return told
+
+
+def ids(browser: Browser, address: str) -> list[str]:
+    return [card["id"] for card in deck(browser, address)["samples"]]
+
+
+def test_pages_one_after_the_other_hold_every_sample_once(browser: Browser) -> None:
+    first, found = deck(browser, "/samples"), []
+    assert (first["paging"]["pages"], first["paging"]["found"], first["total"]) == (3, 25, 25)
+    address = "samples"
+    while address:
+        page = deck(browser, f"/{address}")
+        found += [card["id"] for card in page["samples"]]
+        address = page["paging"].get("next", "")
+    assert found == [f"a/{n:03}" for n in range(SAMPLES)]
+    assert deck(browser, "/samples?page=99")["paging"]["page"] == 3
+
+
+def test_pages_are_sorted_and_filtered_where_the_samples_are(browser: Browser) -> None:
+    assert ids(browser, "/samples?sort=worst&editor=good")[:2] == ["a/024", "a/023"]
+    assert ids(browser, "/samples?sort=worst&editor=poor")[0] == "a/004"
+    assert ids(browser, "/samples?status=missing") == ["a/004"]
+    assert len(ids(browser, "/samples?tag.operation=delete")) == 10
+    assert deck(browser, "/samples?tag.operation=delete")["paging"]["found"] == 12
+    assert ids(browser, "/samples?q=TURN+007") == ["a/007"]
+    assert ids(browser, "/samples?sort=worst&editor=good&tag.operation=delete&page=2") == [
+        "a/003", "a/001",
+    ]  # fmt: skip
+
+
+def test_a_sample_is_found_by_its_id_on_whichever_page_it_is(browser: Browser) -> None:
+    found = deck(browser, "/samples?id=a/017")
+    assert found["paging"]["page"] == 2
+    assert "a/017" in [card["id"] for card in found["samples"]]
+    assert deck(browser, "/samples?id=017&sort=worst")["paging"]["asked"]["id"] == "017"
+
+
+@pytest.mark.parametrize(
+    ("query", "told"),
+    [
+        ("id=nobody", "No sample that fits is called 'nobody'"), ("page=0", "no number of a page"),
+        ("page=-1", "no number of a page"), ("sort=best", "order, worst, disputed, random"),
+        ("editor=x", "good, poor"), ("tag.colour=red", "operation, split"),
+        ("tag.operation=red", "change, delete"), ("what=x", "is not understood"),
+        ("&".join(f"tag.{n}=x" for n in range(50)), "too many parts"),
+    ],
+)  # fmt: skip
+def test_an_address_that_asks_for_nothing_there_is_says_what_there_is(
+    browser: Browser, query: str, told: str
+) -> None:
+    status, body = browser.read(f"/samples?{query}")
+    assert status == 400
+    assert told in body.decode()
+
+
+def test_the_report_of_a_large_run_shows_a_choice_and_leads_to_the_rest(browser: Browser) -> None:
+    page = deck(browser, "/")
+    assert page["total"] == SAMPLES
+    assert 2 <= len(page["samples"]) <= 6
+    assert all(card["why"] for card in page["samples"])
+
+
+def test_what_stands_on_a_sample_is_asked_for_by_its_number(browser: Browser) -> None:
+    number = deck(browser, "/samples?page=3")["numbers"][0]
+    assert number == 21
+    assert browser.read(f"/inside/{number}") == (200, b"null")
+    assert browser.read("/inside/999999999")[0] == 404
+
+
+def test_a_slow_page_is_drawn_behind_and_says_how_old_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live, "QUICK", -1.0)
+    monkeypatch.setattr(live, "REST", 1e6)
+    run = big_run(tmp_path)
+    with serving(run) as browser:
+        before = browser.read("/")[1]
+        first = json.loads(browser.read("/version")[1])
+        assert "age" not in first
+        with Store.open(run) as store:
+            _put(store, run, store.sample("a/004"), "poor", Made(33, 90.0, 0.4))
+        deadline = time.monotonic() + 10
+        while (now := json.loads(browser.read("/version")[1]))["now"] == first["now"]:
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+        assert now["version"] == first["version"]
+        assert int(now["age"]) >= 0
+        assert browser.read("/")[1] == before  # it rests
+        cards = {card["id"]: card for card in deck(browser, "/samples")["samples"]}
+        assert cards["a/004"]["edits"][1][0] is not None  # what is read by pages is new
+        monkeypatch.setattr(live, "REST", 0)
+        browser.read("/")
+        while json.loads(browser.read("/version")[1])["version"] == first["version"]:
+            assert time.monotonic() < deadline + 20
+            time.sleep(0.02)
+        assert browser.read("/")[1] != before

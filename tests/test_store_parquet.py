@@ -1,0 +1,64 @@
+"""Parquet: what is written is what the run holds, typed and named."""
+
+import importlib.util
+import sqlite3
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from test_run_shards import BENCH, HERE, NOTHING, SPREAD, part
+
+from overpaint.cli import main
+from overpaint.errors import Unavailable
+from overpaint.store import DATABASE, Store, parquet
+
+needs_arrow = pytest.mark.skipif(
+    importlib.util.find_spec("pyarrow") is None, reason="pyarrow is not installed"
+)
+
+
+def test_without_the_library_the_command_that_gets_it_is_named(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(Unavailable, match=r"pip install 'overpaint\[parquet\]'"):
+        parquet.library()
+
+
+@needs_arrow
+def test_tables_read_back_are_the_rows_of_the_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import pyarrow.parquet as pq
+
+    monkeypatch.setattr(parquet, "GROUP", 5)  # several row groups
+    run = part(tmp_path / "run", measures=[SPREAD, NOTHING], limit=4, floors=True,
+               editors=[f"good={BENCH}:Good", f"idle={BENCH}:Idle"])  # fmt: skip
+    with closing(sqlite3.connect(run / DATABASE)) as database, database:
+        database.execute('UPDATE scores SET notes = \'["resized", "größer"]\' WHERE sample = 2')
+        database.execute("INSERT INTO measures VALUES (99, 'duel', 'x', '1', 1)")
+        database.execute("INSERT INTO scores VALUES (1, 1, 99, 'idle', .5, 'ok', '', '[]', 1, 1)")
+    assert main(["export", str(run), "--parquet", "-o", str(tmp_path / "t")]) == 0
+    files = {path.stem: pq.ParquetFile(path) for path in (tmp_path / "t").iterdir()}
+    assert set(files) == {"samples", "edits", "scores", "votes", "sets"}
+    read = {name: file.read().to_pylist() for name, file in files.items()}
+    assert files["scores"].num_row_groups > 1
+    assert str(files["scores"].schema_arrow.field("editor").type).startswith("dictionary<")
+    assert str(files["scores"].schema_arrow.field("value").type) == "double"
+    with Store.open(run) as store:
+        rows = [{**row._asdict(), "notes": list(row.notes)} for row in store.rows()]
+        assert read["scores"] == rows
+        assert read["votes"] == [{**v._asdict(), "notes": list(v.notes)} for v in store.votes()]
+        assert read["sets"] == [
+            {**s._asdict(), "notes": list(s.notes)} for s in store.sets(["spread"])
+        ]
+        assert [(e["sample"], e["editor"], e["status"], e["output"]) for e in read["edits"]] == [
+            (e.sample.id, e.editor, e.status, e.output.path.name if e.output else "")
+            for e in store.edits()
+        ]
+        told = [(s.id, n, s.cluster, s.request.instruction, list(s.tags.items()))
+                for n, s in enumerate(store.samples(), 1)]  # fmt: skip
+    assert [tuple(s.values()) for s in read["samples"]] == told
+    assert len(rows) == 4 * 6 * 2
+    assert str(HERE.parent) not in str(read)
