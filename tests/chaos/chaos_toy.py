@@ -203,8 +203,8 @@ hang, segfault, os_exit, sys_exit, interrupt, recursion, chatty, fork, close, de
     )  # fmt: skip
 # What the reason of each says.
 MISBEHAVING = {
-    "hang": "No answer within 6 s", "segfault": "SIGSEGV", "os_exit": "exit code 0",
+    "hang": "No answer within 8 s", "segfault": "SIGSEGV", "os_exit": "exit code 0",
     "sys_exit": "SystemExit: 0", "interrupt": "KeyboardInterrupt", "recursion": "RecursionError",
-    "chatty": "RuntimeError: zzz", "fork": "SIGKILL", "close": "died", "deaf": "within 6 s",
-    "swell": "limit is 1", "starve": "MemoryError", "oom": "SIGKILL",
+    "chatty": "RuntimeError: zzz", "fork": "SIGKILL", "close": "died", "deaf": "within 8 s",
+    "swell": "limit is 0.6", "starve": "MemoryError", "oom": "SIGKILL",
 }  # fmt: skip
