@@ -12,7 +12,16 @@ from typing import Any, get_args
 
 from overpaint import catalog, weights
 from overpaint.core import (
-    Edit, Editor, EditStatus, Evidence, Measure, Sample, Score, Where, failed, looked_at,
+    Edit,
+    Editor,
+    EditStatus,
+    Evidence,
+    Measure,
+    Sample,
+    Score,
+    Where,
+    failed,
+    looked_at,
 )  # fmt: skip
 from overpaint.document import Document
 from overpaint.errors import CostLimit, NotApplicable, OverpaintError, StoreError, UserMistake
