@@ -22,6 +22,7 @@ from overpaint.measures.aggregate import tabulate
 from overpaint.models.desk import Terms
 from overpaint.run import Settings, plan, retry, run, score
 from overpaint.store import Row, Store
+from overpaint.store.calls import Calls
 from overpaint.testing import FakeServer
 
 TOY = str(Path(__file__).with_name("toy.py")) + ":toy"
@@ -122,6 +123,27 @@ def test_a_cost_limit_ends_the_run_and_a_higher_one_goes_on(data: Path, tmp_path
         assert server.counts().total == 6
     assert statuses(folder) == ["ok"] * 6
     assert 0 < done.bill()[0].price < 20
+
+
+def test_a_disk_that_is_full_when_a_reply_comes_is_no_failure_of_the_judge(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder, end, written = tmp_path / "run", Calls.end, list[int]()
+
+    def full(calls: Calls, number: int, outcome: Any) -> None:
+        if written:
+            raise StoreError("The disk is full.")
+        written.append(number)
+        end(calls, number, outcome)
+
+    with FakeServer(process=False) as server:
+        monkeypatch.setattr(Calls, "end", full)
+        with pytest.raises(StoreError, match="disk is full"):
+            judged(server, data, folder, settings(concurrency=1))
+        assert set(statuses(folder)) <= {"ok"}
+        monkeypatch.setattr(Calls, "end", end)
+        judged(server, data, folder, settings())
+        assert statuses(folder) == ["ok"] * 6
 
 
 def test_a_cost_limit_without_a_price_asks_nothing(data: Path, tmp_path: Path) -> None:

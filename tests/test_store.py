@@ -159,7 +159,7 @@ def test_a_run_on_a_disk_that_cannot_be_written_can_still_be_read(
     monkeypatch.setattr(module.os, "access", lambda *_: False)
     with Store.open(store.folder) as reader:
         assert [edit.sample.id for edit in reader.edits()] == ["a/001"]
-        with pytest.raises(StoreError, match="readonly"):
+        with pytest.raises(StoreError, match="only read"):
             reader.note(x=1)
     made(store, 2)
     with pytest.raises(StoreError, match="Copy the folder"):

@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from overpaint.errors import OverpaintError, Unreadable, UserMistake
+from overpaint.errors import OverpaintError, StoreError, Unreadable, UserMistake
 from overpaint.models import Question, Reply, words_of
 from overpaint.models.limits import Budget, Limiter
 from overpaint.models.names import Endpoint
@@ -53,6 +53,7 @@ class Desk:
         self._dialects: dict[Endpoint, Dialect] = {}
         self._closed: dict[Endpoint, OverpaintError] = {}  # whom it is no use to ask again
         self._vain: dict[Endpoint, int] = {}  # questions not taken since it last answered
+        self._broken: StoreError | None = None
         self._asking = Once()
         self._lock = threading.Lock()
 
@@ -65,11 +66,24 @@ class Desk:
         sent = tuple(map(self.wrapping, question.pictures))
         digest = hashlib.sha256(question.prompt.encode("utf-8", "backslashreplace")).hexdigest()
         key = _key(question, digest, sent)
-        with self._asking(key):
-            if (known := self.calls.recall(key)) is not None:
-                text, used = self.spoken(known.reply, key), tokens_of(known.reply)
-                return Reply(text, *used, known.price, known.seconds, key, recalled=True)
-            return self._ask(question, sent, digest, key)
+        try:
+            with self._asking(key):
+                if (known := self.calls.recall(key)) is not None:
+                    text, used = self.spoken(known.reply, key), tokens_of(known.reply)
+                    return Reply(text, *used, known.price, known.seconds, key, recalled=True)
+                return self._ask(question, sent, digest, key)
+        except StoreError as error:
+            self._broken = self._broken or error
+            raise
+
+    def check(self) -> None:
+        """Raise what kept a question or its reply from being written down, if anything did.
+
+        Whoever asked may have taken it for a model's failure, but no row may say so: with room on
+        the disk it would be another.
+        """
+        if self._broken is not None:
+            raise self._broken
 
     def doubt(self, key: str, why: str, /) -> None:
         """Note that a reply could not be used; `retry` asks for it again."""

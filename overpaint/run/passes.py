@@ -284,6 +284,8 @@ def _make_edit(
         edit = Edit(sample, name, status, reason=str(error))
     except Exception as error:  # noqa: BLE001
         edit = Edit(sample, name, "editor_failed", reason=f"{type(error).__name__}: {error}")
+    if desk is not None:
+        desk.check()
     return replace(edit, reason=edit.reason[:LONGEST], seconds=time.perf_counter() - started)
 
 
@@ -333,7 +335,9 @@ def _ask_scores(
     folder: Path, desk: Desk, edits: _Edits, step: tuple[str, str]
 ) -> tuple[Score, dict[str, str]]:
     """The same in a thread, with a memory of its own and a desk to ask at."""
-    return _scored(edits, step, Evidence(partial(recall_evidence, folder), desk=desk))
+    scored = _scored(edits, step, Evidence(partial(recall_evidence, folder), desk=desk))
+    desk.check()
+    return scored
 
 
 def _scored(

@@ -192,4 +192,10 @@ def explained(error: Exception, folder: Path) -> StoreError:
             "One command at a time makes a run.",
             "Wait for it, or end it, and give the command again.",
         )
+    if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_READONLY:
+        return StoreError(
+            f"The run in {folder} cannot be written, only read.",
+            "Its rows would have to be added to.",
+            "Copy the folder to where it can be written, or make its disk writable.",
+        )
     return StoreError(f"The run in {folder} cannot be used: {error}.")

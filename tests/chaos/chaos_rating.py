@@ -12,7 +12,7 @@ import rating
 
 NAME, SHARE = "rating", 8
 RATERS, EVERY = 8, 0.5
-SECONDS = 6.0  # between two kills, in which the server has to come back
+SECONDS = 12.0  # between two kills, in which the server has to come back
 
 
 def play_rating(bed: Bed, kills: int) -> None:

@@ -171,10 +171,9 @@ def _deaf(edit: Edit, evidence: Evidence) -> float:
 
 
 def _swell(edit: Edit, evidence: Evidence) -> float:
-    kept = []
-    while True:
-        kept.append(np.ones(2**23))  # 64 MB, touched
-        time.sleep(0.02)
+    hog = np.ones(2**27)  # 1 GB, touched
+    time.sleep(3600 + hog[0])
+    return 0.0
 
 
 def _starve(edit: Edit, evidence: Evidence) -> float:
@@ -204,8 +203,8 @@ hang, segfault, os_exit, sys_exit, interrupt, recursion, chatty, fork, close, de
     )  # fmt: skip
 # What the reason of each says.
 MISBEHAVING = {
-    "hang": "No answer within 4 s", "segfault": "SIGSEGV", "os_exit": "exit code 0",
+    "hang": "No answer within 8 s", "segfault": "SIGSEGV", "os_exit": "exit code 0",
     "sys_exit": "SystemExit: 0", "interrupt": "KeyboardInterrupt", "recursion": "RecursionError",
-    "chatty": "RuntimeError: zzz", "fork": "SIGKILL", "close": "died", "deaf": "within 4 s",
-    "swell": "limit is 1", "starve": "MemoryError", "oom": "SIGKILL",
+    "chatty": "RuntimeError: zzz", "fork": "SIGKILL", "close": "died", "deaf": "within 8 s",
+    "swell": "limit is 0.6", "starve": "MemoryError", "oom": "SIGKILL",
 }  # fmt: skip

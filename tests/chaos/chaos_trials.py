@@ -158,7 +158,7 @@ def measures_that_misbehave_in_every_way(folder: Path) -> None:
     finished(["run", f"{CODE}:whole", "--data", str(data), *editor, *QUIET, "-o", str(run)])
     before = state(run)["scores"]
     bad = [part for name in chaos_toy.MISBEHAVING for part in ("-m", f"{CODE}:{name}")]
-    limits = ["--deadline", "4", "--memory", "1"]
+    limits = ["--deadline", "8", "--memory", "0.6"]
     left = folder / "left"
     finished(score_words(run, *bad, *limits), (1,), **{chaos_toy.LEFT: str(left)})
     with Store.open(run) as store:

@@ -118,7 +118,8 @@ def main() -> int:
     parser.add_argument("--kills", type=int, default=200)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--minutes", type=float, default=30.0, help="no kill after these")
-    parser.add_argument("--only", action="append", default=[], metavar="SCENE")
+    names = [*(scene.name for scene in SCENES), NAME]
+    parser.add_argument("--only", action="append", default=[], choices=names)
     parser.add_argument("--json", action="store_true", help="nothing but the last line")
     parser.add_argument("--keep", type=Path, help="work here, and leave what went wrong")
     args = parser.parse_args()
@@ -128,6 +129,8 @@ def main() -> int:
     given = shared(args.kills, [share for share, _ in chosen.values()])
     with tempfile.TemporaryDirectory() as made:
         for (name, (_, scene)), kills in zip(chosen.items(), given, strict=True):
+            if time.monotonic() - started > args.minutes * 60:
+                break  # what is missing shows in the number of kills
             folder = (args.keep or Path(made)) / name.replace(" ", "-")
             bed = Bed(folder, random.Random(f"{args.seed} {name}"))
             if scene is None:
@@ -135,6 +138,7 @@ def main() -> int:
             else:
                 play(scene, bed, kills, bar.scene(name), started + args.minutes * 60)
             rows.append(row(name, bed))
+            print(table(rows[-1:]).partition("\n")[2], file=sys.stderr, flush=True)
         trials = list(tried(Path(made))) if not args.only else []
     figures = {
         "kills": sum(one["kills"] for one in rows), "wanted": args.kills, "seed": args.seed,
@@ -150,6 +154,8 @@ def main() -> int:
     if not args.json:
         print(table(rows))
         print(f"\n{tried_table(trials)}" if trials else "")
+        if figures["kills"] < args.kills:
+            print(f"\nNot all of the {args.kills} kills that were wanted: raise --minutes.")
         print(f"\n{figures['kills']} random kills: {figures['lost']} rows lost,"
               f" {figures['doubled']} doubled, {figures['different']} different")  # fmt: skip
     print(json.dumps(figures))

@@ -3,7 +3,6 @@
 import json
 import os
 import random
-import shutil
 import signal
 import subprocess
 import sys
@@ -12,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from chaos_bed import Skipped, disk
 from conftest import make_sample
 
 from overpaint.errors import StoreError
@@ -78,16 +78,11 @@ def test_twenty_kills_at_random_moments_lose_double_and_change_nothing(tmp_path:
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
     """A disk of one megabyte."""
-    where = tmp_path / "disk"
-    where.mkdir()
-    mount = shutil.which("mount")
-    made = mount and subprocess.run(
-        [mount, "-t", "tmpfs", "-o", "size=1m", "tmpfs", where], capture_output=True, check=False
-    )
-    if not made or made.returncode:
-        pytest.skip("a small disk can only be made by root on Linux")
-    yield where
-    subprocess.run(["umount", where], check=True)
+    try:
+        with disk(tmp_path / "disk", "1m") as where:
+            yield where
+    except Skipped as why:
+        pytest.skip(str(why))
 
 
 def test_a_full_disk_stops_the_run_with_a_sentence_and_room_lets_it_finish(

@@ -17,6 +17,7 @@ from overpaint.errors import (
     CostLimit,
     OverpaintError,
     Refused,
+    StoreError,
     Unavailable,
     Unreachable,
     Unreadable,
@@ -371,3 +372,18 @@ def test_a_key_spelt_in_escapes_is_found_all_the_same(
         (call,) = desk.calls
     assert "secret" not in call.reply
     assert spelt not in call.reply
+
+
+def test_a_reply_that_cannot_be_written_down_ends_more_than_its_question(
+    make: Make, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise StoreError("The disk is full.")
+
+    desk = make()
+    desk.check()
+    monkeypatch.setattr(desk.calls, "end", full)
+    with serving(reply="two") as server, pytest.raises(StoreError, match="disk is full"):
+        desk.ask(at(server))
+    with pytest.raises(StoreError, match="disk is full"):
+        desk.check()
