@@ -50,7 +50,9 @@ def with_fonts(folder: str) -> int:
 
 def harmless_report(run: str) -> int:
     """Assert that no page runs a script of the data's and no table a formula."""
-    pages = [path for path in Path(run).rglob("*") if path.suffix in (".html", ".md", ".csv", ".tex")]
+    pages = [
+        path for path in Path(run).rglob("*") if path.suffix in (".html", ".md", ".csv", ".tex")
+    ]
     assert pages, "there is no report"
     for path in pages:
         text = path.read_text(encoding="utf-8")

@@ -18,14 +18,21 @@ FORMULA = "=cmd|' /C calc'!A0"
 def broken(key: str = "id") -> dict[str, bytes]:
     """JSON that is none, or is none that anybody can mean."""
     return {
-        "is empty": b"", "is half an object": b"{", "is noise": bytes(range(256)) * 9,
-        "is 100,000 brackets": b"[" * 100_000, "is 100,000 objects": b'{"a":' * 100_000,
+        "is empty": b"",
+        "is half an object": b"{",
+        "is noise": bytes(range(256)) * 9,
+        "is 100,000 brackets": b"[" * 100_000,
+        "is 100,000 objects": b'{"a":' * 100_000,
         "has a number of 10,000 digits": b'[{"%s": ' % key.encode() + b"9" * 10_000 + b"}]",
-        "has 1e400 and NaN": b'[{"%s": 1e400, "width": NaN, "bbox": [-Infinity, 1e400, NaN, 0]}]' % key.encode(),
+        "has 1e400 and NaN": b'[{"%s": 1e400, "width": NaN, "bbox": [-Infinity, 1e400, NaN, 0]}]'
+        % key.encode(),
         "has every key twice": b'[{"%s": "a", "%s": ["b"], "%s": null}]' % ((key.encode(),) * 3),
         "has half letters": b'[{"%s": "\\ud800", "instruction": "\\udfff\\u0000"}]' % key.encode(),
-        "is in UTF-16": '[{"id": 1}]'.encode("utf-16"), "is a megabyte of spaces": b" " * (1 << 20),
-        "is quotes": b'"' + b'\\"' * 300_000, "is a number": b"3", "is null in a list": b"[null, [], 3, {}]",
+        "is in UTF-16": '[{"id": 1}]'.encode("utf-16"),
+        "is a megabyte of spaces": b" " * (1 << 20),
+        "is quotes": b'"' + b'\\"' * 300_000,
+        "is a number": b"3",
+        "is null in a list": b"[null, [], 3, {}]",
     }
 
 
@@ -57,12 +64,30 @@ def _lists() -> list[Case]:
         found = broken()
         # Each benchmark meets every second way; over all five each way is met at least twice.
         for key in some[number % 2 :: 2]:
-            cases.append(Case("lists", f"a list of {benchmark} that {key}", _listed(benchmark, name, found[key])))
+            cases.append(
+                Case(
+                    "lists",
+                    f"a list of {benchmark} that {key}",
+                    _listed(benchmark, name, found[key]),
+                )
+            )
         for what, where in (("a secret", "/OUTSIDE/secret.txt"), ("what goes up", f"../../{EVIL}"),
                             ("an address", "http://127.0.0.1/a.png"), ("NUL and escapes", f"a\0{ESCAPES}.png")):  # fmt: skip
             told = json.dumps([entry] * 3).replace("{0}", json.dumps(where)[1:-1])
-            cases.append(Case("lists", f"a list of {benchmark} that names {what}", _listed(benchmark, name, told.encode())))
-        cases.append(Case("lists", f"a list of {benchmark} that is a pipe", _piped(name, ["validate", benchmark, "--data", "d"])))
+            cases.append(
+                Case(
+                    "lists",
+                    f"a list of {benchmark} that names {what}",
+                    _listed(benchmark, name, told.encode()),
+                )
+            )
+        cases.append(
+            Case(
+                "lists",
+                f"a list of {benchmark} that is a pipe",
+                _piped(name, ["validate", benchmark, "--data", "d"]),
+            )
+        )
     return cases
 
 
@@ -115,7 +140,17 @@ def pricing(data: bytes) -> Callable[[World], Command]:
     def make(world: World) -> Command:
         world.put("a.ora", zipped(ora()))
         world.put("p.json", data)
-        return ["edit", "a.ora", "do something rather nice with it", "--parser", f"{world.model}#fair", "--prices", "p.json", "-o", "out.ora"]
+        return [
+            "edit",
+            "a.ora",
+            "do something rather nice with it",
+            "--parser",
+            f"{world.model}#fair",
+            "--prices",
+            "p.json",
+            "-o",
+            "out.ora",
+        ]
 
     return make
 
@@ -158,7 +193,19 @@ def ran(world: World, name: str = "a/001", more: Command | None = None) -> Comma
     """A run of one sample of the toy benchmark."""
     for one in ("source", "target", "mask"):
         world.put(f"d/{name}/{one}.png", png(40, 30))
-    return ["run", TOY, "--data", "d", "-e", "mine=identity", "-o", "r", "--no-floors", *(more or []), *QUIET]
+    return [
+        "run",
+        TOY,
+        "--data",
+        "d",
+        "-e",
+        "mine=identity",
+        "-o",
+        "r",
+        "--no-floors",
+        *(more or []),
+        *QUIET,
+    ]
 
 
 def rated(data: bytes) -> Callable[[World], list[Command]]:
@@ -181,7 +228,7 @@ CSVS: dict[str, bytes] = {
     "of a number of 5,000 digits": HEADS + b"a/001,mine,p," + b"9" * 5000 + b"\n",
     "of digits of another script": HEADS + "a/001,mine,p,٣\n".encode(),
     "of formulas": HEADS + f"a/001,mine,\"{FORMULA}\",3\n".encode(),
-    "of escapes": HEADS + f"a/001,mine,{ESCAPES},x\n".encode("utf-8"),
+    "of escapes": HEADS + f"a/001,mine,{ESCAPES},x\n".encode(),
     "of script": HEADS + f'"{SCRIPT}",mine,p,3\n'.encode(),
     "of the same line 200,000 times": HEADS + b"a/001,mine,p,3\n" * 200_000,
     "of 200,000 people": HEADS + b"".join(b"a/001,mine,p%d,3\n" % n for n in range(200_000)),
@@ -232,14 +279,23 @@ def reported(name: str, *more: str) -> Callable[[World], list[Command]]:
     """A run whose sample bears a name, reported, and its pages looked at."""
 
     def make(world: World) -> list[Command]:
-        return [ran(world, name, list(more)), ["report", "r"], ["show", "r", name], ["call:hostile_calls.harmless_report", "r"]]
+        return [
+            ran(world, name, list(more)),
+            ["report", "r"],
+            ["show", "r", name],
+            ["call:hostile_calls.harmless_report", "r"],
+        ]
 
     return make
 
 
 def commented(world: World) -> list[Command]:
     world.put("h.csv", HEADS + f'a/001,mine,"{FORMULA} {SCRIPT}",3\n'.encode())
-    return [ran(world), ["score", "r", "-m", f"human:h.csv;dimension=;by={FORMULA[:5]}", *QUIET], ["report", "r"]]
+    return [
+        ran(world),
+        ["score", "r", "-m", f"human:h.csv;dimension=;by={FORMULA[:5]}", *QUIET],
+        ["report", "r"],
+    ]
 
 
 def stored(data: bytes | None) -> Callable[[World], Command]:
@@ -263,14 +319,27 @@ def asked(name: str) -> Callable[[World], Command]:
 
     def make(world: World) -> Command:
         world.put("a.ora", zipped(ora()))
-        return ["edit", "a.ora", "do something rather nice with it", "--parser", f"{world.model}#{name}", "-o", "out.ora"]
+        return [
+            "edit",
+            "a.ora",
+            "do something rather nice with it",
+            "--parser",
+            f"{world.model}#{name}",
+            "-o",
+            "out.ora",
+        ]
 
     return make
 
 
 def judged(name: str) -> Callable[[World], list[Command]]:
     def make(world: World) -> list[Command]:
-        return [ran(world), ["score", "r", "-m", f"judge:textedit_if:{world.model}#{name}", *QUIET], ["report", "r"], ["call:hostile_calls.harmless_report", "r"]]
+        return [
+            ran(world),
+            ["score", "r", "-m", f"judge:textedit_if:{world.model}#{name}", *QUIET],
+            ["report", "r"],
+            ["call:hostile_calls.harmless_report", "r"],
+        ]
 
     return make
 
@@ -278,7 +347,15 @@ def judged(name: str) -> Callable[[World], list[Command]]:
 def agreed(name: str) -> Callable[[World], Command]:
     def make(world: World) -> Command:
         world.put("a.ora", zipped(ora()))
-        return ["edit", "a.ora", "turn it into a winter sale", "--with", f"agent:{world.model}#{name}", "-o", "out.ora"]
+        return [
+            "edit",
+            "a.ora",
+            "turn it into a winter sale",
+            "--with",
+            f"agent:{world.model}#{name}",
+            "-o",
+            "out.ora",
+        ]
 
     return make
 
@@ -345,9 +422,16 @@ def table(html: str) -> Callable[[World], Command]:
     return make
 
 
-def _font(*tables: tuple[bytes, int, int], head: bytes = b"\0\1\0\0", count: int | None = None) -> bytes:
+def _font(
+    *tables: tuple[bytes, int, int], head: bytes = b"\0\1\0\0", count: int | None = None
+) -> bytes:
     entries = b"".join(tag + struct.pack(">III", 0, at, size) for tag, at, size in tables)
-    return head + struct.pack(">HHHH", len(tables) if count is None else count, 16, 0, 0) + entries + bytes(600)
+    return (
+        head
+        + struct.pack(">HHHH", len(tables) if count is None else count, 16, 0, 0)
+        + entries
+        + bytes(600)
+    )
 
 
 def _real() -> bytes:
@@ -398,7 +482,9 @@ def fonted(data: Callable[[], bytes]) -> Callable[[World], Command]:
         os.mkfifo(world.here / "fonts" / "pipe.ttf")
         os.symlink("/dev/zero", world.here / "fonts" / "zero.ttf")
         members = dict(ora())
-        members["overpaint.json"] = members["overpaint.json"].replace(b'"size": 18', b'"size": 18, "family": "Friday"')
+        members["overpaint.json"] = members["overpaint.json"].replace(
+            b'"size": 18', b'"size": 18, "family": "Friday"'
+        )
         world.put("a.ora", zipped(members))
         return ["call:hostile_calls.with_fonts", "fonts"]
 

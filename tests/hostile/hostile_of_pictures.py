@@ -1,3 +1,4 @@
+# ruff: noqa: E501 (tables of cases, a line each)
 """Pictures that are damaged, huge, lying, or something else."""
 
 import functools
@@ -42,7 +43,9 @@ def opened(data: bytes | Callable[[], bytes], name: str = "a.png") -> Callable[[
     return make
 
 
-def read_words(data: bytes | Callable[[], bytes], name: str = "a.png") -> Callable[[World], Command]:
+def read_words(
+    data: bytes | Callable[[], bytes], name: str = "a.png"
+) -> Callable[[World], Command]:
     """Edit it as a sentence says, which reads its words first."""
 
     def make(world: World) -> Command:
@@ -68,7 +71,9 @@ def _tiff(*entries: tuple[int, int, int, int], after: bytes = b"", following: in
     )  # fmt: skip
 
 
-def _directory(wide: int, high: int, at: int = 200, size: int = 300, *more: tuple[int, ...]) -> bytes:
+def _directory(
+    wide: int, high: int, at: int = 200, size: int = 300, *more: tuple[int, ...]
+) -> bytes:
     told = [(256, 4, 1, wide), (257, 4, 1, high), (258, 3, 1, 8), (259, 3, 1, 1), (262, 3, 1, 1),
             (273, 4, 1, at), (277, 3, 1, 1), (278, 4, 1, high), (279, 4, 1, size), *more]  # fmt: skip
     return _tiff(*sorted(told), after=bytes(400))
@@ -259,7 +264,9 @@ def _cases() -> list[Case]:
         for name, data in cuts(whole(kind)).items():
             cases.append(Case(label, f"a {kind} {name}", opened(data, f"a.{suffix}")))
     cases += [
-        Case("other pictures", name, opened(data, file), gigabytes=3 if "far larger" in name else 1.5)
+        Case(
+            "other pictures", name, opened(data, file), gigabytes=3 if "far larger" in name else 1.5
+        )
         for name, (data, file) in OTHERS.items()
     ]
     cases += [
@@ -280,9 +287,7 @@ def _cases() -> list[Case]:
         "a file: address": _asked_of("edit", "file:///etc/passwd", CHANGE, "-o", "out.png"),
         "a share of Windows": _asked_of("edit", "\\\\127.0.0.1\\share\\a.png", CHANGE),
     }  # fmt: skip
-    cases += [
-        Case("places", name, make, reads="secret" in name) for name, make in places.items()
-    ]
+    cases += [Case("places", name, make, reads="secret" in name) for name, make in places.items()]
     cases += [
         Case("places", "to be written to /dev/full",
              _asked_of("edit", "a.png", CHANGE, "-o", "/dev/full"), REFUSED),

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 (tables of cases, a line each)
 """PSD files that are cut, lie about their sizes, or are nested without end."""
 
 import functools
@@ -157,7 +158,9 @@ def _resource(number: int, data: bytes, size: int | None = None) -> Callable[[],
         raw, (_, start, _) = whole(), _sections()
         length = int.from_bytes(raw[start : start + 4])
         block = b"8BIM" + struct.pack(">H", number) + b"\0\0"
-        block += struct.pack(">I", len(data) if size is None else size) + data + b"\0" * (len(data) % 2)
+        block += (
+            struct.pack(">I", len(data) if size is None else size) + data + b"\0" * (len(data) % 2)
+        )
         told = struct.pack(">I", length + len(block))
         return raw[:start] + told + block + raw[start + 4 :]
 

@@ -32,7 +32,9 @@ def picture(data: bytes, kind: str = "png") -> str:
     return f'<image width="9" height="9" href="data:image/{kind};base64,{base64.b64encode(data).decode()}"/>'
 
 
-CHAIN = "".join(f'<g id="u{n}"><use href="#u{n - 1}"/><use href="#u{n - 1}"/></g>' for n in range(1, 40))
+CHAIN = "".join(
+    f'<g id="u{n}"><use href="#u{n - 1}"/><use href="#u{n - 1}"/></g>' for n in range(1, 40)
+)
 GRADIENTS = "".join(f'<linearGradient id="g{n}" href="#g{(n + 1) % 50}"/>' for n in range(50))
 SVGS: dict[str, str | bytes] = {
     "that uses itself": body('<g id="a"><use href="#a"/></g>'),
@@ -114,7 +116,12 @@ def pdf(*swaps: tuple[bytes, bytes], more: bytes = b"") -> bytes:
 
 
 def stream(number: int, data: bytes, told: bytes = b"") -> bytes:
-    return b"%d 0 obj<<%s/Length %d>>stream\n%s\nendstream endobj\n" % (number, told, len(data), data)
+    return b"%d 0 obj<<%s/Length %d>>stream\n%s\nendstream endobj\n" % (
+        number,
+        told,
+        len(data),
+        data,
+    )
 
 
 def packed(number: int, data: bytes, told: bytes = b"") -> bytes:

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 (tables of cases, a line each)
 """Zip files that lie, and OpenRaster, PPTX, folders and Crello records made in bad faith."""
 
 import functools
@@ -73,7 +74,9 @@ def _members(data: bytes) -> Members:
         return {name: file.read(name) for name in file.namelist()}
 
 
-def of(base: Callable[[], Members], change: Change, name: str, *more: str) -> Callable[[World], Command]:
+def of(
+    base: Callable[[], Members], change: Change, name: str, *more: str
+) -> Callable[[World], Command]:
     """A container changed, and edited as a sentence says."""
 
     def make(world: World) -> Command:
@@ -98,7 +101,9 @@ def swapped(name: str, old: str, new: str) -> Change:
 
     def change(members: Members) -> Members:
         assert old.encode() in members[name], old
-        return members | {name: members[name].replace(old.encode(), new.encode("utf-8", "surrogatepass"))}
+        return members | {
+            name: members[name].replace(old.encode(), new.encode("utf-8", "surrogatepass"))
+        }
 
     return change
 
@@ -168,7 +173,9 @@ def _nested(members: Members) -> Mapping[str, bytes]:
 def _quine(_: Members) -> bytes:
     """A zip whose one member is the zip itself, as far as its directory says."""
     name = b"stack.xml"
-    local = b"PK\x03\x04" + struct.pack("<HHHHHIIIHH", 20, 0, 0, 0, 0, 0, 10**4, 10**4, len(name), 0)
+    local = b"PK\x03\x04" + struct.pack(
+        "<HHHHHIIIHH", 20, 0, 0, 0, 0, 0, 10**4, 10**4, len(name), 0
+    )
     entry = b"PK\x01\x02" + struct.pack(
         "<HHHHHHIIIHHHHHII", 20, 20, 0, 0, 0, 0, 0, 10**4, 10**4, len(name), 0, 0, 0, 0, 0, 0
     )
@@ -183,7 +190,9 @@ def _overlapping(members: Members) -> bytes:
     crc = zlib.crc32(bytes(20 << 20))
     base = zipped(members)
     at = base.index(b"PK\x01\x02")
-    local = b"PK\x03\x04" + struct.pack("<HHHHHIIIHH", 20, 0, 8, 0, 0, crc, len(packed), 20 << 20, 1, 0)
+    local = b"PK\x03\x04" + struct.pack(
+        "<HHHHHIIIHH", 20, 0, 8, 0, 0, crc, len(packed), 20 << 20, 1, 0
+    )
     blob, entries = local + b"x" + packed, b""
     for n in range(9_000):
         name = f"x{n}".encode()
@@ -193,8 +202,14 @@ def _overlapping(members: Members) -> bytes:
         ) + name  # fmt: skip
     theirs = base[at : base.rindex(b"PK\x05\x06")]
     count = 9_000 + len(members)
-    return base[:at] + blob + theirs + entries + b"PK\x05\x06" + struct.pack(
-        "<HHHHIIH", 0, 0, count, count, len(theirs + entries), at + len(blob), 0)
+    return (
+        base[:at]
+        + blob
+        + theirs
+        + entries
+        + b"PK\x05\x06"
+        + struct.pack("<HHHHIIH", 0, 0, count, count, len(theirs + entries), at + len(blob), 0)
+    )
 
 
 def _many(members: Members) -> Mapping[str, bytes]:
@@ -346,8 +361,11 @@ TYPES = "[Content_Types].xml"
 def _related(target: str, mode: str = "") -> Change:
     kind = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/image"
     more = f' TargetMode="{mode}"' if mode else ""
-    return swapped(RELATED, "</Relationships>",
-                   f'<Relationship Id="rId77" Type="{kind}" Target="{target}"{more}/></Relationships>')
+    return swapped(
+        RELATED,
+        "</Relationships>",
+        f'<Relationship Id="rId77" Type="{kind}" Target="{target}"{more}/></Relationships>',
+    )
 
 
 def _shapes(inner: str) -> Change:
@@ -474,8 +492,12 @@ def _cases() -> list[Case]:
     ]  # fmt: skip
     for kind, base in (("ora", ora), ("pptx", deck)):
         for name, data in cuts(zipped(base())).items():
-            case = Case(kind.upper(), f"a {kind.upper()} {name}",
-                        of(base, lambda _, data=data: data, f"a.{kind}"), REFUSED)  # type: ignore[misc]
+            case = Case(
+                kind.upper(),
+                f"a {kind.upper()} {name}",
+                of(base, lambda _, data=data: data, f"a.{kind}"),
+                REFUSED,
+            )  # type: ignore[misc]
             cases.append(case)
     cases += [Case("ORA", f"an ORA {name}", of(ora, change, "a.ora"), quick="laughs" in name)
               for name, change in ORAS.items()]  # fmt: skip
@@ -489,7 +511,9 @@ def _cases() -> list[Case]:
         "names a picture inside of it, in base64": _pictured("data:image/png;base64,!!!"),
         "holds no layers": {"a": 1}, "holds layers that are none": [1, None, [], {}],
     }  # fmt: skip
-    cases += [Case("folder", f"a folder that {name}", _folder(layers)) for name, layers in folders.items()]
+    cases += [
+        Case("folder", f"a folder that {name}", _folder(layers)) for name, layers in folders.items()
+    ]
     return cases + [
         Case("Crello", f"a record {name}", _crello(text)) for name, text in CRELLOS.items()
     ]

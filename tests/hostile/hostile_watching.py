@@ -11,10 +11,12 @@ from typing import Any
 from hostile_case import EVIL, SECRET
 
 # Of what is printed: everything that could move a cursor or turn the reader round.
-_RAW = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]")
+_RAW = re.compile(
+    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
+)
 LONGEST = 6_000  # letters of what is said
 _SENTENCE = re.compile(r"[A-Za-z“\"'’`]{2,}.* .*[.!?…)]?\s*$", re.DOTALL)
-_PROGRAMS = ("python", "fc-list", "tesseract")
+_PROGRAMS = ("python", "fc-list", "tesseract", "uname")  # the last by Python's own platform
 _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 
 

@@ -48,7 +48,7 @@ def test_whatever_does_what_none_may_is_found_out() -> None:
             "works_without_end", "waits_without_end", "tells_a_secret", "looks_for_a_host",
             "starts_a_program", "writes_outside", "writes_to_tmp", "reads_a_secret",
             "asks_the_canary",
-        ) if f"WRONG misdeeds: {name}:" not in told
+        ) if f"WRONG misdeeds: {name!r}:" not in told
     ]  # fmt: skip
     assert not missed, told
     assert "the canary was asked for GET /x" in told
