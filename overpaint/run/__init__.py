@@ -9,7 +9,7 @@ from types import ModuleType
 from typing import Any
 
 from overpaint import catalog
-from overpaint.core import Measure
+from overpaint.core import Edit, Measure
 from overpaint.errors import UserMistake
 from overpaint.measures.aggregate import TableRow, tabulate
 from overpaint.measures.columns import of_sets
@@ -31,7 +31,7 @@ from overpaint.run.planning import (
 )
 from overpaint.run.sets import make_sets
 from overpaint.run.votes import make_votes
-from overpaint.store import Store
+from overpaint.store import Asked, Store
 from overpaint.store.calls import Bill, Calls, bill_of
 from overpaint.store.claiming import claimed
 from overpaint.store.record import log_command, protocol, take_over
@@ -157,7 +157,7 @@ sys.modules[__name__].__class__ = _CallableModule
 def score(folder: Path, measures: Sequence[str] = (), settings: Settings = Settings()) -> Run:  # noqa: B008
     """Score what is missing in a run, and add measures to it."""
     with Store.open(folder) as store, claimed(store):
-        check_asked(measures_asking(_made(measures)), list(store.samples()), settings.asking)
+        check_asked(measures_asking(_made(measures)), Asked(store.samples), settings.asking)
         _register_measures(store, [*store.measures.values(), *measures])
         settings = announced(store, list(store.measures), list(store.editors), (), settings)
         log_command(store)
@@ -171,10 +171,9 @@ def retry(folder: Path, settings: Settings = Settings()) -> tuple[Run, int, int]
     with Store.open(folder) as store, claimed(store):
         _register_measures(store, list(store.measures.values()))
         log_command(store)
-        for edit in list(store.edits()):
-            if edit.output and edit.output.path and not edit.output.path.exists():
-                why = "Its picture is gone from the run."
-                store.put_edit(replace(edit, status="editor_failed", output=None, reason=why))
+        for edit in [edit for edit in store.edits() if _picture_is_gone(edit)]:
+            why = "Its picture is gone from the run."
+            store.put_edit(replace(edit, status="editor_failed", output=None, reason=why))
         calls = Calls.open(folder)
         calls.set_aside()
         calls.close()
@@ -189,6 +188,10 @@ def retry(folder: Path, settings: Settings = Settings()) -> tuple[Run, int, int]
         votes = store.forget_failed_votes()  # not before: a cost limit may have ended it above
         make_votes(store, votes, settings)
         return Run(folder), len(edits), scores + len(votes)
+
+
+def _picture_is_gone(edit: Edit) -> bool:
+    return bool(edit.output and edit.output.path and not edit.output.path.exists())
 
 
 def _made(specs: Sequence[str]) -> list[Measure]:

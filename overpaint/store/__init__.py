@@ -14,7 +14,7 @@ from overpaint.core import OF_A_SET, RETRY_EDITS, RETRY_SCORES, Edit, Sample, Sc
 from overpaint.document import Document
 from overpaint.errors import StoreError
 from overpaint.store.evidence import Recall, recall_evidence
-from overpaint.store.missing import Asked, Lacking, missing_edits, missing_scores, scored
+from overpaint.store.lacking import Asked, Lacking, missing_edits, missing_scores, scored
 from overpaint.store.pictures import PICTURES, keep_picture, picture_path
 from overpaint.store.samples import dump_sample, load_sample
 from overpaint.store.schema import DATABASE, Database, connect
