@@ -21,7 +21,7 @@ from overpaint.store.forgetting import (
     forget_taken_up,
     taken_up,
 )
-from overpaint.store.missing import Asked, Lacking, missing_edits, missing_scores, scored
+from overpaint.store.lacking import Asked, Lacking, missing_edits, missing_scores, scored
 from overpaint.store.pictures import PICTURES, keep_picture, picture_path
 from overpaint.store.samples import add_samples, listed, load_sample
 from overpaint.store.schema import DATABASE, Database
