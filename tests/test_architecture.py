@@ -25,7 +25,7 @@ ROOMS = (
     "report", "cli", "testing",
 )  # fmt: skip
 SOURCES = sorted(PACKAGE.rglob("*.py"))
-CATCH_ALLS = {"run/passes.py", "work/tasks.py"}
+CATCH_ALLS = {"run/steps.py", "work/tasks.py"}
 
 
 @lru_cache(maxsize=1)  # all files at once would keep the collector of garbage busy

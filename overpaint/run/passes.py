@@ -1,33 +1,29 @@
-"""The two passes of a run, editing and scoring. The only catch-all stands here."""
+"""The two passes of a run: what is handed out, to whom, and kept as it comes back."""
 
-import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from itertools import groupby, takewhile
 from operator import itemgetter
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 from overpaint import catalog, weights
 from overpaint.core import (
     Edit,
     Editor,
-    EditStatus,
-    Evidence,
     Measure,
     Sample,
     Score,
     Where,
     failed,
-    looked_at,
 )  # fmt: skip
-from overpaint.document import Document
-from overpaint.errors import CostLimit, NotApplicable, OverpaintError, StoreError, UserMistake
+from overpaint.errors import CostLimit, NotApplicable, StoreError, UserMistake
 from overpaint.models.desk import Desk, Terms
 from overpaint.run.planning import foretold
-from overpaint.store import Asked, Lacking, Recall, Store, keep_picture, recall_evidence
+from overpaint.run.steps import against, ask_scores, forget, make_edit, make_scores_of
+from overpaint.store import Asked, Lacking, Store
 from overpaint.store.calls import Calls
 from overpaint.store.record import weights_used
 from overpaint.store.trusting import check_code
@@ -38,14 +34,10 @@ from overpaint.work import (
     Progress,
     Task,
     Threads,
-    at_home,
     backend,
     check_place,
     silent,
 )  # fmt: skip
-
-LONGEST = 2_000  # characters of a reason or a note; more is noise, and would fill the run
-SLACK = 1e-6  # rounding may carry a value this far past its declared ends
 
 
 @dataclass(frozen=True)
@@ -87,7 +79,7 @@ def make_edits(store: Store, wanted: Iterable[tuple[str, str]], settings: Settin
             Task(store.sample(sample), tuple((name, specs[name]) for _, name in pairs))
             for sample, pairs in groupby(part, key=itemgetter(0))
         )
-        edited = _asked_edits if threaded else partial(perform, work=_make_edit, needs=needs)
+        edited = _asked_edits if threaded else partial(perform, work=make_edit, needs=needs)
         outcomes = edited(store, tasks=tasks, total=total, settings=settings)
         for done, outcome in enumerate(outcomes, 1):
             store.put_edit(outcome.result or _lost_edit(outcome))
@@ -106,7 +98,7 @@ def _asked_edits(
     if not total:
         return
     desk, stopped = Desk(Calls.open(store.folder), settings.asking), list[CostLimit]()
-    work = Threads(partial(_make_edit, store.folder.resolve(), desk=desk), settings.place.cores)
+    work = Threads(partial(make_edit, store.folder.resolve(), desk=desk), settings.place.cores)
     outcomes = work.perform(takewhile(lambda _: not stopped, tasks))
     yield from _unstopped(outcomes, stopped)
     desk.calls.close()
@@ -176,7 +168,7 @@ def ask_all(
 ) -> None:
     """Ask for these scores by threads, and keep them; the desk is closed at the end."""
     stopped: list[CostLimit] = []
-    work = Threads(partial(_ask_scores, store.folder.resolve(), desk), settings.asking.concurrency)
+    work = Threads(partial(ask_scores, store.folder.resolve(), desk), settings.asking.concurrency)
     outcomes = work.perform(takewhile(lambda _: not stopped, tasks))
     kept = _unstopped(outcomes, stopped)
     _keep_scores(store, kept, partial(settings.progress, "judging"), total)
@@ -244,7 +236,7 @@ def perform(
                 raise outcome.error
             yield outcome
     finally:
-        _memory.clear()  # as a worker's goes with the worker, where it was this process that worked
+        forget()  # as a worker's goes with the worker, where it was this process that worked
 
 
 def _shown(store: Store) -> list[Path]:
@@ -263,129 +255,6 @@ def _needs_of(maker: object, settings: Settings) -> Needs:
     return Needs(getattr(maker, "gpus", 0.0), getattr(maker, "gigabytes", 0.0))
 
 
-# ── inside a worker ─────────────────────────────────────────────────────────────────────────
-
-
-def _make_edit(
-    folder: Path, sample: Sample, step: tuple[str, str], desk: Desk | None = None
-) -> Edit:
-    """What the editor makes of the sample; whatever goes wrong is the edit's status."""
-    name, spec = step
-    editor = catalog.editor(spec)
-    started = time.perf_counter()
-    try:
-        output, trace = _made(folder, editor, sample, desk)
-        notes = _readable(output)
-        edit = Edit(sample, name, "ok", keep_picture(folder, output), notes=notes, trace=trace)
-    except (StoreError, UserMistake):
-        raise
-    except OverpaintError as error:
-        status: Any = error.status if error.status in get_args(EditStatus) else "editor_failed"
-        edit = Edit(sample, name, status, reason=str(error))
-    except Exception as error:  # noqa: BLE001
-        edit = Edit(sample, name, "editor_failed", reason=f"{type(error).__name__}: {error}")
-    if desk is not None:
-        desk.check()
-    return replace(edit, reason=edit.reason[:LONGEST], seconds=time.perf_counter() - started)
-
-
-def _made(
-    folder: Path, editor: Any, sample: Sample, desk: Desk | None
-) -> tuple[Document, tuple[dict[str, Any], ...]]:
-    """What the editor made, and how, where it tells."""
-    if traced := getattr(editor, "traced", None):
-        output, trace = traced(sample.request, desk)
-        return output, tuple(_kept_step(folder, step) for step in trace)
-    return editor(sample if getattr(editor, "sees_target", False) else sample.request), ()
-
-
-def _kept_step(folder: Path, step: Mapping[str, Any]) -> dict[str, Any]:
-    """A step of a trace as JSON can hold it: its picture by the name it is kept under."""
-    shown = step.get("picture")
-    if not isinstance(shown, Document):
-        return dict(step)
-    kept = keep_picture(folder, shown).path
-    assert kept is not None
-    return {**step, "picture": kept.name}
-
-
-def _readable(output: Document) -> tuple[str, ...]:
-    """Decode an editor's output once, so that a broken picture is the editor's failure."""
-    if not isinstance(output, Document):
-        raise OverpaintError(f"The editor gave back a {type(output).__name__}, not a Document.")
-    if output.rgb.size == 0:
-        raise OverpaintError("The editor gave a picture without pixels.")
-    return output.notes
-
-
-_Edits = tuple[Edit, ...]  # the one that is scored; and the one it is held against, if any
-
-
-def make_scores_of(
-    folder: Path, edits: _Edits, step: tuple[str, str], *, as_set: bool = False
-) -> tuple[Score, dict[str, str]]:
-    """The measure's score of the edit, and evidence worth keeping that was found on the way.
-
-    With `as_set` it is that of all these edits, under a measure of sets.
-    """
-    return _scored(edits, step, _evidence(folder), as_set=as_set)
-
-
-def _ask_scores(
-    folder: Path, desk: Desk, edits: _Edits, step: tuple[str, str]
-) -> tuple[Score, dict[str, str]]:
-    """The same in a thread, with a memory of its own and a desk to ask at."""
-    scored = _scored(edits, step, Evidence(partial(recall_evidence, folder), desk=desk))
-    desk.check()
-    return scored
-
-
-def _scored(
-    edits: _Edits, step: tuple[str, str], evidence: Evidence, *, as_set: bool = False
-) -> tuple[Score, dict[str, str]]:
-    name, spec = step
-    measure = catalog.measure(spec)
-    by_itself = measure.scope == "set" and not as_set
-    ask = partial(looked_at, measure) if by_itself else measure.score
-    started = time.perf_counter()
-    try:
-        (found,) = ask(edits, evidence)
-        score = _checked(found, name, measure)
-    except (StoreError, UserMistake):  # a cost limit is one: it would spoil every row alike
-        raise
-    except Exception as error:  # noqa: BLE001
-        reason = OverpaintError(f"{type(error).__name__}: {error}"[:LONGEST])
-        score = failed(edits[0], name, reason)
-    fresh, evidence.fresh = evidence.fresh, {}
-    return _against(replace(score, seconds=time.perf_counter() - started), edits), fresh
-
-
-def _against(score: Score, edits: _Edits) -> Score:
-    """The score with the editor it is held against, where there is one."""
-    return replace(score, against=edits[1].editor if len(edits) > 1 else None)
-
-
-def _checked(score: Score, name: str, measure: Measure) -> Score:
-    """The score as a row can hold it; one that is not the measure's own is an error."""
-    if score.measure != name:
-        raise ValueError(f"{name} gave a score called {score.measure}")
-    ends = [end for end in (measure.worst, measure.best) if end is not None]
-    value = None if score.value is None else float(score.value)
-    if value is not None and len(ends) == 2 and not min(ends) - SLACK <= value <= max(ends) + SLACK:
-        raise ValueError(f"{value:g} is not between {min(ends):g} and {max(ends):g}")
-    notes = tuple(str(note)[:LONGEST] for note in score.notes)
-    return replace(score, value=value, reason=str(score.reason)[:LONGEST], notes=notes)
-
-
-_memory: dict[Path, Evidence] = {}  # of a worker, from one task to the next
-
-
-def _evidence(folder: Path) -> Evidence:
-    if folder not in _memory:
-        _memory[folder] = Evidence(Recall(folder)) if at_home() else Evidence()
-    return _memory[folder]
-
-
 # ── rows for what did not come back ─────────────────────────────────────────────────────────
 
 
@@ -396,7 +265,7 @@ def _lost_edit(outcome: Outcome) -> Edit:
 def lost_score(outcome: Outcome) -> Score:
     """The row of a score whose worker did not come back."""
     assert outcome.error is not None
-    return _against(failed(outcome.subject[0], outcome.step[0], outcome.error), outcome.subject)
+    return against(failed(outcome.subject[0], outcome.step[0], outcome.error), outcome.subject)
 
 
 def _no_edit(edit: Edit, measure: str) -> Score:

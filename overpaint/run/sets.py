@@ -12,7 +12,8 @@ from typing import NamedTuple
 from overpaint import catalog
 from overpaint.core import Edit, Score
 from overpaint.measures.columns import of_sets
-from overpaint.run.passes import Settings, edit_of, lost_score, make_scores_of, perform
+from overpaint.run.passes import Settings, edit_of, lost_score, perform
+from overpaint.run.steps import make_scores_of
 from overpaint.store import EditSet, Store
 from overpaint.work import Task
 
