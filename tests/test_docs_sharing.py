@@ -19,7 +19,7 @@ def test_the_guide_to_sharing_runs_from_top_to_bottom(tmp_path: Path) -> None:
     for command, shown in commands:
         done = subprocess.run(
             command, shell=True, cwd=tmp_path, capture_output=True, text=True,
-            env=os.environ | {"PATH": path}, timeout=300, check=False,
+            env=os.environ | {"PATH": path}, timeout=600, check=False,
         )  # fmt: skip
         said = done.stdout + done.stderr
         assert done.returncode == 0, f"{command}\n{said}"

@@ -57,6 +57,7 @@ def test_others_add_an_editor_and_nothing_is_asked_again(tmp_path: Path) -> None
     assert import_bundle(ours, bundle, quiet) == {"known": 8, "replies known": 8}
 
 
+@pytest.mark.slow
 def test_the_command_line_exports_and_imports(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -99,6 +100,7 @@ def test_no_secret_and_no_folder_of_ours_goes_out(
     assert "exit" in text.lower() or "failed" in text  # the reason itself did go out
 
 
+@pytest.mark.slow
 def test_floors_and_ceilings_stay_unless_they_are_named(tmp_path: Path) -> None:
     folder = part(tmp_path / "r", floors=True, limit=2, measures=[])
     counts = export_bundle(folder, tmp_path / "a.zip", Chosen(), quiet)
@@ -109,6 +111,7 @@ def test_floors_and_ceilings_stay_unless_they_are_named(tmp_path: Path) -> None:
         assert json.loads(archive.read("bundle.json"))["editors"]["identity"]["spec"] == "identity"
 
 
+@pytest.mark.slow
 def test_what_is_in_the_run_stays_and_what_has_no_sample_is_left(tmp_path: Path) -> None:
     bundle = bundle_of(part(tmp_path / "all"), tmp_path / "all.zip")
     shard = part(tmp_path / "shard", "1/2", editors=[f"{BENCH}:Poor"])
@@ -124,6 +127,7 @@ def test_what_is_in_the_run_stays_and_what_has_no_sample_is_left(tmp_path: Path)
     assert told(other) == before
 
 
+@pytest.mark.slow
 def test_what_does_not_belong_is_refused_whole(tmp_path: Path) -> None:
     bundle = bundle_of(part(tmp_path / "theirs"), tmp_path / "b.zip")
     ours = part(tmp_path / "ours", editors=[f"{BENCH}:Poor"])
@@ -238,6 +242,7 @@ def zipped(path: Path, members: Members, pressed: tuple[str, ...] = ()) -> Path:
     return path
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "spec", ["images:http://evil.example/v1#m", "command:rm -rf ~", "/tmp/evil.py:Evil", "agent"]
 )
@@ -268,6 +273,7 @@ def test_a_forged_bundle_is_refused_and_leaves_nothing(
     assert not [path for path in ours.rglob(".*") if path.is_file()]
 
 
+@pytest.mark.slow
 def test_bombs_and_files_that_lie_about_sizes_are_refused_quickly(
     honest: tuple[Members, Path], tmp_path: Path
 ) -> None:

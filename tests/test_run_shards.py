@@ -104,6 +104,7 @@ def test_a_shard_without_samples_is_refused(tmp_path: Path) -> None:
         part(tmp_path / "run", "8/9")
 
 
+@pytest.mark.slow
 def test_a_shard_says_that_it_is_one_and_a_merged_run_does_not(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -139,6 +140,7 @@ def test_a_merge_adds_to_a_run_and_twice_is_once(tmp_path: Path) -> None:
     assert told(tmp_path / "out") == before
 
 
+@pytest.mark.slow
 def test_editors_made_apart_come_together(tmp_path: Path) -> None:
     dark = part(tmp_path / "dark")
     light = part(tmp_path / "light", editors=[f"poor={BENCH}:Poor"])
@@ -148,6 +150,7 @@ def test_editors_made_apart_come_together(tmp_path: Path) -> None:
     assert told(tmp_path / "out") == told(both)
 
 
+@pytest.mark.slow
 def test_pictures_are_one_file_under_two_names_or_a_copy(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -189,6 +192,7 @@ def test_runs_that_disagree_about_rows_are_refused_and_nothing_is_written(tmp_pa
         merge([one, two], tmp_path / "out", IN_HERE)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("sql", "what"),
     [
@@ -227,6 +231,7 @@ def test_a_run_that_is_being_made_or_has_not_begun_is_not_merged(tmp_path: Path)
         merge([one], one, IN_HERE)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("where", ["take_picture", "united", "merge_calls"])
 def test_a_merge_that_is_stopped_has_added_nothing_and_given_again_adds_all(
     where: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -281,6 +286,7 @@ def test_a_call_is_kept_once_and_of_two_that_were_paid_for_both(tmp_path: Path) 
         ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_a_sample_whose_words_differ_is_another_sample(tmp_path: Path) -> None:
     one, two = part(tmp_path / "one"), part(tmp_path / "two")
     change(two, "UPDATE samples SET body = replace(body, 'grey, for the 3.', 'red, for the 3.')")

@@ -46,6 +46,7 @@ def with_orphan(tmp_path: Path) -> tuple[Path, Path]:
     return run, orphan
 
 
+@pytest.mark.slow
 def test_what_is_kept_is_listed_with_its_size(
     cache: Path, with_orphan: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -141,6 +142,7 @@ NAMED: dict[str, Callable[[Path, Path], None]] = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("where", NAMED)
 def test_a_picture_named_by_anything_stays(
     where: str, cache: Path, with_orphan: tuple[Path, Path]
