@@ -2,8 +2,8 @@
 as it is, and do two workers bring what two processes bring?
 
 Four parts, each run in a process of its own. *Cost*: every sample has a small picture that a real
-editor changes and stores, one measure of the catalogue and one that keeps a finding; five rounds,
-sizes interleaved. *Memory*: the parent's, along the largest of these runs, and along six editors
+editor changes and stores; one measure compares it, one keeps a finding; five rounds, sizes
+interleaved. *Memory*: the parent's, along the largest of these runs, and along six editors
 times ten measures. *Speed-up*: real pixel measures on the same files by one worker and by two,
 beside a bare loop in one process and in two over halves of the list; three rounds, interleaved.
 *Planning*: 100,000 samples × 6 editors, before anything is made and when all is there.
@@ -11,6 +11,7 @@ beside a bare loop in one process and in two over halves of the list; three roun
 
 import argparse
 import json
+import shutil
 import statistics
 import subprocess
 import sys
@@ -35,7 +36,7 @@ from scale_run_data import (
 from overpaint.run import Settings, run
 
 START, SMALL, LARGE = 20, 1_000, 50_000
-ROUNDS, SMALLS = 5, 3  # rounds, and runs of the small size in each: they take a second
+ROUNDS, SMALLS = 5, 2  # rounds, and runs of the small size in each: they take a second
 WORKERS = 2
 WIDE = 2_000  # samples of the memory part
 TURNS = 3  # of the speed-up part
@@ -50,10 +51,10 @@ def measure_cost(folder: Path, size: int) -> dict[str, Any]:
     return _watched(f"{HERE}:stamped", set_of(folder, size), [f"stamp={HERE}:Stamp"])
 
 
-def measure_memory(folder: Path) -> dict[str, Any]:
+def measure_memory(folder: Path, size: int) -> dict[str, Any]:
     """The same of six editors and ten measures."""
     editors = [f"stamp{n}={HERE}:Stamp" for n in range(EDITORS)]
-    return _watched(f"{HERE}:wide", set_of(folder, WIDE), editors)
+    return _watched(f"{HERE}:wide", set_of(folder, size), editors)
 
 
 def _watched(benchmark: str, data: Path, editors: list[str]) -> dict[str, Any]:
@@ -81,11 +82,13 @@ def measure_speedup(folder: Path, who: str, workers: int) -> dict[str, Any]:
     """Seconds of the pixel measures over all sheets, by what they take once all have warmed up."""
     from scale_run_bare import bare_seconds
 
-    data = set_of(folder, SHEETS)
-    out = folder / f"made-{workers}-{time.time_ns()}"
-    fill_pages(data, out)  # the edits, no scores: what is timed is the scoring pass
+    data, filled = set_of(folder, SHEETS), folder / "filled"
+    if not filled.exists():  # the edits, no scores: what is timed is the scoring pass
+        fill_pages(data, filled)
     if who == "bare":
-        return {"seconds": bare_seconds(out, workers)}
+        return {"seconds": bare_seconds(filled, workers)}
+    out = folder / f"made-{workers}"
+    shutil.copytree(filled, out)
     times: list[float] = []
 
     def progress(label: str, done: int, total: int) -> None:
@@ -95,15 +98,16 @@ def measure_speedup(folder: Path, who: str, workers: int) -> dict[str, Any]:
     settings = Settings(workers=workers, progress=progress)
     run(f"{HERE}:pages", data=data, editors=["source-noise"], floors=False, out=out,
         settings=settings)  # fmt: skip
+    shutil.rmtree(out)
     rows, warm = SHEETS * len(PIXELS), 2 * workers * len(PIXELS)
     return {"seconds": (times[-1] - times[warm - 1]) * rows / (rows - warm)}
 
 
-def measure_planning(folder: Path, full: bool) -> dict[str, Any]:
-    """Seconds until a run of 100,000 × 6 begins to edit, or has seen that all of it is there."""
+def measure_planning(folder: Path, size: int, *, full: bool) -> dict[str, Any]:
+    """Seconds until a run of six editors begins to edit, or has seen that all of it is there."""
     from overpaint.store import Store
 
-    data, out = set_of(folder, PLANNED), folder / f"planned-{full}"
+    data, out = set_of(folder, size), folder / f"planned-{full}"
     editors = {f"stamp{n}": f"{HERE}:Stamp" for n in range(EDITORS)}
     if full:
         fill_all(data, out, editors)
@@ -131,7 +135,10 @@ def main() -> None:
     """Run the parts, interleaved, and print what came of them."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--large", type=int, default=LARGE, help=f"instead of {LARGE:,}")
-    parser.add_argument("--rounds", type=int, default=ROUNDS)
+    parser.add_argument("--rounds", type=int, default=ROUNDS, help=f"instead of {ROUNDS}")
+    parser.add_argument("--turns", type=int, default=TURNS, help=f"of the speed-up, not {TURNS}")
+    parser.add_argument("--planned", type=int, default=PLANNED, help=f"instead of {PLANNED:,}")
+    parser.add_argument("--wide", type=int, default=WIDE, help=f"instead of {WIDE:,}")
     parser.add_argument("--only", choices=("cost", "memory", "speedup", "planning"))
     parser.add_argument("--part", nargs="+", help=argparse.SUPPRESS)
     args = parser.parse_args()
@@ -142,7 +149,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         draw(Path(folder))
         if args.only in (None, "speedup"):
-            figures |= speedups(folder)
+            figures |= speedups(folder, args.turns)
         if args.only in (None, "cost"):
             figures |= costs(folder, args.large, args.rounds)
         if args.only in (None, "memory"):
@@ -150,7 +157,7 @@ def main() -> None:
                 "six editors × ten measures", ask(folder, "memory")["mb"], "_wide"
             )
         if args.only in (None, "planning"):
-            figures |= plans(folder)
+            figures |= plans(folder, args.planned)
     print(json.dumps(figures))
 
 
@@ -159,10 +166,10 @@ def _part(folder: Path, name: str, *rest: str) -> dict[str, Any]:
         case "cost":
             return measure_cost(folder, int(rest[0]))
         case "memory":
-            return measure_memory(folder)
+            return measure_memory(folder, int(rest[0]))
         case "speedup":
             return measure_speedup(folder, rest[0], int(rest[1]))
-    return measure_planning(folder, rest[0] == "full")
+    return measure_planning(folder, int(rest[0]), full=rest[1] == "full")
 
 
 def ask(folder: str, *part: object) -> dict[str, Any]:
@@ -224,15 +231,15 @@ def _told_memory(what: str, curve: list[float], suffix: str) -> dict[str, Any]:
             f"grown_mb{suffix}": {name: round(mb, 1) for name, mb in grown.items()}}  # fmt: skip
 
 
-def speedups(folder: str) -> dict[str, Any]:
+def speedups(folder: str, turns: int) -> dict[str, Any]:
     """How much two workers are faster than one, and two bare processes than one."""
     seconds: dict[tuple[str, int], list[float]] = {}
-    for turn in range(TURNS):
+    for turn in range(turns):
         ways = [(who, workers) for workers in (1, 2) for who in ("bare", "overpaint")]
         for way in ways if turn % 2 else reversed(ways):
             seconds.setdefault(way, []).append(ask(folder, "speedup", *way)["seconds"])
     mid = {way: _mid(found) for way, found in seconds.items()}
-    print(f"\nseconds for {SHEETS} pictures × {len(PIXELS)} measures, median of {TURNS}\n")
+    print(f"\nseconds for {SHEETS} pictures × {len(PIXELS)} measures, median of {turns}\n")
     print(f"{'':>10} {'one':>8} {'two':>8} {'speed-up':>9}")
     gain = {who: mid[who, 1] / mid[who, 2] for who in ("bare", "overpaint")}
     for who, found in gain.items():
@@ -243,10 +250,10 @@ def speedups(folder: str) -> dict[str, Any]:
             "speedup_share": round(share, 3), "speed_beside_bare": round(beside, 3)}  # fmt: skip
 
 
-def plans(folder: str) -> dict[str, Any]:
+def plans(folder: str, size: int) -> dict[str, Any]:
     """What stands before the first edit of a large run, and behind its last."""
-    fresh, full = ask(folder, "planning", "fresh"), ask(folder, "planning", "full")
-    print(f"\n{PLANNED:,} samples × {EDITORS} editors\n")
+    fresh, full = (ask(folder, "planning", size, what) for what in ("fresh", "full"))
+    print(f"\n{size:,} samples × {EDITORS} editors\n")
     for what, one in (("until the first edit", fresh), ("until all is found there", full)):
         print(f"{what}: {one['seconds']:.1f} s, parent {one['mb']:.0f} MB")
     return {

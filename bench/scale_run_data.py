@@ -28,7 +28,7 @@ from overpaint.store import DATABASE, Store, keep_picture
 
 HERE = Path(__file__).resolve()
 STAMPS, STAMP = 500, 32  # small pictures, and their side
-SHEETS, SHEET = 80, 512  # large ones
+SHEETS, SHEET = 60, 512  # large ones
 PIXELS = ("mse", "psnr", "ssim", "ms_ssim")  # of the speed-up part
 CARD = Card("scale", "drawn", "source", "all", "none", "none", "mean", "count", ())
 
@@ -82,8 +82,15 @@ def _toned(edit: Edit, evidence: Evidence) -> float:
     return float(evidence.get(tone, (edit.output,)))
 
 
+def _kept(edit: Edit, evidence: Evidence) -> float:
+    assert edit.output is not None
+    before, after = (one.rgb.astype(float) for one in (edit.sample.request.source, edit.output))
+    return 1 - float(abs(before - after).mean()) / 255
+
+
 toned = Measure("toned", each("toned", _toned), True, 0.0, 1.0)
-COLUMNS = ("mse", f"{HERE}:toned")
+kept = Measure("kept", each("kept", _kept), True, 0.0, 1.0)
+COLUMNS = (f"{HERE}:kept", f"{HERE}:toned")
 
 
 def _channel(n: int) -> Measure:

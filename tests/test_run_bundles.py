@@ -10,9 +10,11 @@ from typing import Any
 import pytest
 from test_run_shards import BENCH, IN_HERE, bytes_of, change, part, told
 
+from overpaint import catalog
 from overpaint.cli import main
-from overpaint.errors import DataError, OverpaintError, StoreError
+from overpaint.errors import DataError, NoOutput, OverpaintError, StoreError
 from overpaint.run import open_run, run, score
+from overpaint.store import Store
 from overpaint.store.exporting import Chosen, export_bundle
 from overpaint.store.importing import import_bundle
 from overpaint.store.unpacking import DIRECTORY
@@ -203,12 +205,9 @@ FORGED: dict[str, tuple[Callable[[Members], Members], str]] = {
     "notes that are none": (edited(notes=[{"a": 1}]), "has notes that are none"),
     "a reason of megabytes": (edited(reason="x" * 10**6), "no edit that a run could hold"),
     "an editor of which nothing is said": (edited(editor="ghost"), "what the editor 'ghost' is"),
-    "a command for this machine": (
-        of_manifest(editors={"good": {"spec": "command:rm -rf ~", "maker": "x"}}),
-        "would be 'command:rm -rf ~' on this machine"),
-    "a file of this machine": (
-        of_manifest(editors={"good": {"spec": "/tmp/evil.py:Evil", "maker": "x"}}),
-        "on this machine"),
+    "an editor that nobody made": (
+        of_manifest(editors={"good": {"spec": "identity", "maker": "x"}}), "is no editor"),
+    "a host that is a trick": (replied(host="a\x1b[2J"), "names no model and host"),
     "a newer form": (of_manifest(overpaint=2), "is of form 2; this Overpaint knows 1"),
     "another revision": (of_manifest(revision="0"), "another revision of the data: 0, not"),
     "no manifest": (
@@ -237,6 +236,22 @@ def zipped(path: Path, members: Members, pressed: tuple[str, ...] = ()) -> Path:
             kind = zipfile.ZIP_DEFLATED if name in pressed else zipfile.ZIP_STORED
             archive.writestr(zipfile.ZipInfo(name), data, kind)
     return path
+
+
+@pytest.mark.parametrize(
+    "spec", ["images:http://evil.example/v1#m", "command:rm -rf ~", "/tmp/evil.py:Evil", "agent"]
+)
+def test_a_strangers_editor_is_never_asked_from_here(
+    spec: str, honest: tuple[Members, Path], tmp_path: Path
+) -> None:
+    members, _ = honest
+    forged = of_manifest(editors={"good": {"spec": spec, "maker": "ab" * 16}})(dict(members))
+    ours = part(tmp_path / "ours", editors=[f"{BENCH}:Poor"])
+    import_bundle(ours, zipped(tmp_path / "b.zip", forged), quiet)
+    with Store.open(ours) as store:
+        assert store.editors["good"] == f"imported:{'ab' * 16}"
+        with pytest.raises(NoOutput, match="It was made elsewhere and cannot be asked here"):
+            catalog.editor(store.editors["good"])(next(store.samples()).request)
 
 
 @pytest.mark.parametrize("forgery", FORGED)

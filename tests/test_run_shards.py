@@ -225,3 +225,73 @@ def test_a_run_that_is_being_made_or_has_not_begun_is_not_merged(tmp_path: Path)
         merge([one, tmp_path / "empty"], tmp_path / "out", IN_HERE)
     with pytest.raises(UserMistake, match="No run was named besides"):
         merge([one], one, IN_HERE)
+
+
+@pytest.mark.parametrize("where", ["take_picture", "united", "merge_calls"])
+def test_a_merge_that_is_stopped_has_added_nothing_and_given_again_adds_all(
+    where: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, two = (part(tmp_path / f"{k}", f"{k}/2") for k in (1, 2))
+    merge([one], tmp_path / "out", IN_HERE)
+    before = told(tmp_path / "out")
+
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(f"overpaint.store.merging.{where}", stop)
+        for out in ("out", "new"):
+            with pytest.raises(KeyboardInterrupt):
+                merge([one, two], tmp_path / out, IN_HERE)
+    assert told(tmp_path / "out") == before
+    with Store.open(tmp_path / "new") as store, pytest.raises(StoreError, match="no card_id yet"):
+        store.fact("card_id")
+    for out in ("out", "new"):
+        merge([one, two], tmp_path / out, IN_HERE)
+    assert told(tmp_path / "out") == told(tmp_path / "new") == told(part(tmp_path / "whole"))
+
+
+def test_a_call_is_kept_once_and_of_two_that_were_paid_for_both(tmp_path: Path) -> None:
+    def called(name: str, *rows: tuple[str, str, str, str]) -> Path:
+        folder = part(tmp_path / name, limit=1)
+        with closing(sqlite3.connect(folder / DATABASE)) as database, database:
+            database.executemany(
+                "INSERT INTO calls (key, model, host, state, prompt, pictures, asked, started,"
+                " reply) VALUES (?, 'm', 'h', ?, 'p', '[]', '{}', ?, ?)", rows,
+            )  # fmt: skip
+        return folder
+
+    def calls(folder: Path) -> list[tuple[str, ...]]:
+        with closing(sqlite3.connect(folder / DATABASE)) as database:
+            return database.execute(
+                "SELECT key, state, started, reply FROM calls ORDER BY 1, 3, 4"
+            ).fetchall()
+
+    early = called("early", ("k", "sent", "1", ""), ("f", "failed", "5", ""),
+                   ("f", "failed", "5", ""))  # fmt: skip
+    merge([early], tmp_path / "out", IN_HERE)
+    late = called("late", ("k", "replied", "1", "yes"), ("k", "replied", "2", "no"),
+                  ("f", "failed", "5", ""), ("f", "failed", "5", ""))  # fmt: skip
+    other = called("other", ("k", "replied", "1", "perhaps"))
+    for _ in range(2):
+        merge([late, early, other], tmp_path / "out", IN_HERE)
+        assert calls(tmp_path / "out") == [
+            ("f", "failed", "5", ""), ("f", "failed", "5", ""), ("k", "replied", "1", "perhaps"),
+            ("k", "replied", "1", "yes"), ("k", "replied", "2", "no"),
+        ]  # fmt: skip
+
+
+def test_a_sample_whose_words_differ_is_another_sample(tmp_path: Path) -> None:
+    one, two = part(tmp_path / "one"), part(tmp_path / "two")
+    change(two, "UPDATE samples SET body = replace(body, 'grey, for the 3.', 'red, for the 3.')")
+    with pytest.raises(StoreError, match="about 1 rows.*\n  sample s03: it is another one in"):
+        merge([one, two], tmp_path / "out", IN_HERE)
+    source = sqlite3.connect(one / DATABASE).execute("SELECT body FROM samples").fetchone()[0]
+    elsewhere = tmp_path / "copy.png"
+    elsewhere.write_bytes(Path(json.loads(source)["source"]).read_bytes())
+    three = part(tmp_path / "three")
+    change(three, f"UPDATE samples SET body = json_set(body, '$.source', '{elsewhere}') WHERE n=1")
+    merge([one, three], tmp_path / "fine", IN_HERE)  # it lies elsewhere and shows the same
+    elsewhere.write_bytes(b"another")
+    with pytest.raises(StoreError, match="sample s00: it is another one"):
+        merge([one, three], tmp_path / "out", IN_HERE)

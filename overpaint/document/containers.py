@@ -32,7 +32,7 @@ MAX_TOTAL = 1 << 30  # bytes of all, unpacked
 MAX_RATIO = 200  # unpacked to packed, of an entry that is larger than
 FREE_OF_RATIO = 8 << 20
 MAX_XML = 100 << 20
-MAX_DEPTH = 200
+MAX_DEPTH = 100  # no format needs more, and documents this deep can still be compared
 MAX_ELEMENTS = 1_000_000
 # Sheets of the largest canvas that all layers may be together: 800 MB of pixels.
 SHEETS = 2

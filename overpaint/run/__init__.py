@@ -9,7 +9,7 @@ from types import ModuleType
 from typing import Any
 
 from overpaint import catalog
-from overpaint.core import Measure
+from overpaint.core import Edit, Measure
 from overpaint.errors import UserMistake
 from overpaint.measures.aggregate import TableRow, tabulate
 from overpaint.measures.columns import of_sets
@@ -32,7 +32,7 @@ from overpaint.run.planning import (
 from overpaint.run.sets import make_sets
 from overpaint.run.shards import in_shard, note_shard, shard_of
 from overpaint.run.votes import make_votes
-from overpaint.store import Store
+from overpaint.store import Asked, Store
 from overpaint.store.calls import Bill, Calls, bill_of
 from overpaint.store.claiming import claimed
 from overpaint.store.record import log_command, protocol, take_over
@@ -166,7 +166,7 @@ def score(folder: Path, measures: Sequence[str] = (), settings: Settings = Setti
     with Store.open(folder) as store, claimed(store):
         check_code(store.editors.values(), folder)
         check_code(store.measures.values(), folder, working=True)
-        check_asked(measures_asking(_made(measures)), list(store.samples()), settings.asking)
+        check_asked(measures_asking(_made(measures)), Asked(store.samples), settings.asking)
         _register_measures(store, [*store.measures.values(), *measures])
         settings = announced(store, list(store.measures), list(store.editors), (), settings)
         log_command(store)
@@ -182,10 +182,9 @@ def retry(folder: Path, settings: Settings = Settings()) -> tuple[Run, int, int]
         check_code([spec for specs in named for spec in specs.values()], folder, working=True)
         _register_measures(store, list(store.measures.values()))
         log_command(store)
-        for edit in list(store.edits()):
-            if edit.output and edit.output.path and not edit.output.path.exists():
-                why = "Its picture is gone from the run."
-                store.put_edit(replace(edit, status="editor_failed", output=None, reason=why))
+        for edit in [edit for edit in store.edits() if _picture_is_gone(edit)]:
+            why = "Its picture is gone from the run."
+            store.put_edit(replace(edit, status="editor_failed", output=None, reason=why))
         calls = Calls.open(folder)
         calls.set_aside()
         calls.close()
@@ -208,6 +207,10 @@ def _taken_up(store: Store) -> list[tuple[str, str, bool, list[str]]]:
         for sample, editor, made, lacking in store.missing_scores(list(store.measures))
         if (here := [name for name in lacking if (sample, editor, name) in again])
     ]
+
+
+def _picture_is_gone(edit: Edit) -> bool:
+    return bool(edit.output and edit.output.path and not edit.output.path.exists())
 
 
 def _made(specs: Sequence[str]) -> list[Measure]:

@@ -201,7 +201,7 @@ def measures_asking(columns: Iterable[Measure]) -> dict[str, Asks]:
     return {measure.name: measure.asks for measure in columns if measure.asks}
 
 
-def check_asked(asking: Mapping[str, Asks], samples: Sequence[Sample], terms: Terms) -> None:
+def check_asked(asking: Mapping[str, Asks], samples: Iterable[Sample], terms: Terms) -> None:
     """Find out now, not after hours of work, that a model cannot be asked on these terms."""
     known = prices(terms.prices)
     for name, asks in asking.items():

@@ -21,7 +21,7 @@ from overpaint.store.forgetting import (
     forget_taken_up,
     taken_up,
 )
-from overpaint.store.missing import Asked, Lacking, missing_edits, missing_scores, scored
+from overpaint.store.lacking import Asked, Lacking, missing_edits, missing_scores, scored
 from overpaint.store.pictures import PICTURES, keep_picture, picture_path
 from overpaint.store.samples import add_samples, listed, load_sample
 from overpaint.store.schema import DATABASE, Database
@@ -108,7 +108,7 @@ class Store:
             raise StoreError(
                 f"The run in {self.folder} has no {name} yet.",
                 "It was stopped before it had begun.",
-                "Give its `overpaint run` command again.",
+                "Give its `overpaint run` or `overpaint merge` command again.",
             )
         return info[name]
 
@@ -124,7 +124,7 @@ class Store:
     @property
     def editors(self) -> Mapping[str, str]:
         """Name -> spec, in the order they were added."""
-        return dict(self._db.rows("SELECT name, spec FROM editors ORDER BY n"))
+        return self._db.texts("SELECT name, spec FROM editors ORDER BY n")
 
     @property
     def floors(self) -> tuple[str, ...]:
@@ -134,12 +134,12 @@ class Store:
     @property
     def measures(self) -> Mapping[str, str]:
         """Name -> spec, in the order they were added; `contests` are not among them."""
-        return dict(self._db.rows("SELECT name, spec FROM measures WHERE NOT pairs ORDER BY n"))
+        return self._db.texts("SELECT name, spec FROM measures WHERE NOT pairs ORDER BY n")
 
     @property
     def contests(self) -> Mapping[str, str]:
         """The same of measures whose scores are votes for one of two edits."""
-        return dict(self._db.rows("SELECT name, spec FROM measures WHERE pairs ORDER BY n"))
+        return self._db.texts("SELECT name, spec FROM measures WHERE pairs ORDER BY n")
 
     def made_by(self) -> Mapping[str, tuple[str, str]]:
         """Measure -> its spec and version: what its scores were made by."""

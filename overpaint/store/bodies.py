@@ -73,12 +73,17 @@ def alike(one: str, other: str) -> bool:
 
 def _same_picture(one: str, other: str) -> bool:
     """Whether two paths show the same; of a picture that is not on this machine none can say."""
-    if one == other or not (Path(one).is_file() and Path(other).is_file()):
+    if one == other:
         return True
-    return Path(one).stat().st_size == Path(other).stat().st_size and _hash(one) == _hash(other)
+    hashes = _hash(one), _hash(other)
+    return None in hashes or hashes[0] == hashes[1]
 
 
-def _hash(path: str) -> str:
+def _hash(path: str) -> str | None:
+    if name := kept_name(path):  # which is its hash, also where it is yet to be brought
+        return name.partition(".")[0]
+    if not Path(path).is_file():
+        return None
     with open(path, "rb") as file:
         return hashlib.file_digest(file, "sha256").hexdigest()
 

@@ -6,7 +6,7 @@ pictures lie is left out: an edit's `output` is its picture's name, which is its
 
 import json
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
 from itertools import islice
 from pathlib import Path
@@ -14,14 +14,14 @@ from typing import Any
 
 from overpaint.errors import StoreError, Unavailable
 from overpaint.store import Store
-from overpaint.store.schema import Database, connect, explained
+from overpaint.store.schema import connect, explained
 
 GROUP = 100_000  # rows held in memory at a time
 Progress = Callable[[str, int, int], None]
 
 _ORDER = " ORDER BY scores.sample, scores.editor, scores.measure, against"
 _ROWS = {
-    "samples": "SELECT id, n, body, NULL FROM samples ORDER BY n",
+    "samples": "SELECT id, n, body, body, body FROM samples ORDER BY n",
     "edits": "SELECT samples.id, editor, status, output, reason, notes, trace, seconds FROM edits"
     " JOIN samples ON samples.n = sample ORDER BY sample, editor",
     "scores": "SELECT samples.id, editor, measure, value, status, reason, notes, weight, seconds"
@@ -29,10 +29,12 @@ _ROWS = {
     "votes": "SELECT samples.id, editor, against, measure, value, status, reason, notes"
     " FROM scores JOIN samples ON samples.n = sample WHERE against != ''" + _ORDER,
 }  # fmt: skip
-_NAME, _TEXT, _TEXTS, _NUMBER, _WHOLE = "name", "text", "texts", "number", "whole"
+_NAME, _TEXT, _TEXTS, _NUMBER, _WHOLE, _TAGS, _TOLD = (
+    "name", "text", "texts", "number", "whole", "tags", "told",
+)  # fmt: skip
 _COLUMNS: dict[str, dict[str, str]] = {
-    "samples": {"sample": _TEXT, "place": _WHOLE, "cluster": _TEXT, "instruction": _TEXT,
-                "tags": "tags"},
+    "samples": {"sample": _TEXT, "place": _WHOLE, "cluster": _TOLD, "instruction": _TOLD,
+                "tags": _TAGS},
     "edits": {"sample": _TEXT, "editor": _NAME, "status": _NAME, "output": _TEXT, "reason": _TEXT,
               "notes": _TEXTS, "trace": _TEXT, "seconds": _NUMBER},
     "scores": {"sample": _TEXT, "editor": _NAME, "measure": _NAME, "value": _NUMBER,
@@ -76,67 +78,82 @@ def export_parquet(
             raise StoreError(f"The folder {out} cannot be made: {error.strerror}.") from None
         database.execute("BEGIN")  # all tables as they are at one moment
         names = {
-            table: dict(database.execute(f"SELECT n, name FROM {table}").fetchall())
-            for table in ("editors", "measures")
+            kind: dict(database.execute(f"SELECT n, name FROM {kind}s").fetchall())
+            for kind in ("editor", "measure")
         }
         found = {}
         for number, table in enumerate(_COLUMNS):
-            rows = iter(sets) if table == "sets" else _rows(database, table, names)
+            rows = sets if table == "sets" else database.rows(_ROWS[table])
             progress("exporting", number, len(_COLUMNS))
             try:
-                found[table] = _write(arrow, out / f"{table}.parquet", table, rows)
+                columns = _Columns(arrow, table, {} if table == "sets" else names)
+                found[table] = _write(arrow, out / f"{table}.parquet", columns, rows)
             except OSError as error:
                 raise explained(error, out) from error
     return found
 
 
-def _rows(
-    database: Database, table: str, names: Mapping[str, Mapping[int, str]]
-) -> Iterator[Sequence[Any]]:
-    """The rows of a table, with names in the place of numbers."""
-    rows = database.rows(_ROWS[table])
-    if table == "samples":
-        for name, place, body, _ in rows:
-            told = json.loads(body)
-            yield name, place, told["cluster"], told["instruction"], list(told["tags"].items())
-        return
-    editors, measures = names["editors"], names["measures"]
-    for row in rows:
-        told = list(row)
-        told[1] = editors[told[1]]
-        if table == "scores":
-            told[2] = measures[told[2]]
-        elif table == "votes":
-            told[3] = measures[told[3]]
-        where = 5 if table == "edits" else len(told) - (3 if table == "scores" else 1)
-        told[where] = json.loads(told[where]) if told[where] != "[]" else ()
-        yield told
+class _Columns:
+    """A table's columns, and how values as the run file has them become theirs."""
+
+    def __init__(self, arrow: Any, table: str, names: Mapping[str, Mapping[int, str]]) -> None:
+        self._arrow, self._names = arrow, names
+        text = arrow.string()
+        types = {
+            _NAME: arrow.dictionary(arrow.int32(), text), _TEXT: text, _TEXTS: arrow.list_(text),
+            _NUMBER: arrow.float64(), _WHOLE: arrow.int64(), _TOLD: text,
+            _TAGS: arrow.map_(text, text),
+        }  # fmt: skip
+        self._kinds, self._types = _COLUMNS[table], types
+        self.schema = arrow.schema([(name, types[kind]) for name, kind in self._kinds.items()])
+
+    def table(self, group: Sequence[Sequence[Any]]) -> Any:
+        """The rows of a group, column by column."""
+        columns = zip(self._kinds.items(), zip(*group, strict=True), strict=True)
+        parts = [self._column(name, kind, values) for (name, kind), values in columns]
+        return self._arrow.Table.from_arrays(parts, schema=self.schema)
+
+    def _column(self, name: str, kind: str, values: Sequence[Any]) -> Any:
+        if known := self._names.get(name):  # numbers of editors and measures
+            places = {n: place for place, n in enumerate(known)}
+            indices = self._arrow.array([places[n] for n in values], self._arrow.int32())
+            return self._arrow.DictionaryArray.from_arrays(indices, list(known.values()))
+        if kind == _NAME:
+            return self._arrow.array(values, self._arrow.string()).dictionary_encode()
+        if kind == _TEXTS:
+            values = [_texts(value) for value in values]
+        elif kind == _TAGS:
+            values = [_pairs(json.loads(body)["tags"]) for body in values]
+        elif kind == _TOLD:
+            values = [_storable(json.loads(body)[name]) for body in values]
+        return self._arrow.array(values, self._types[kind])
 
 
-def _write(arrow: Any, path: Path, table: str, rows: Iterable[Sequence[Any]]) -> int:
+def _texts(value: Any) -> Any:
+    """Notes, which the run file has as JSON; most have none."""
+    if not isinstance(value, str):
+        return value
+    return () if value == "[]" else json.loads(value)
+
+
+def _pairs(tags: Mapping[str, str]) -> list[tuple[str, str]]:
+    return [(_storable(name), _storable(part)) for name, part in tags.items()]
+
+
+def _storable(text: str) -> str:
+    """Halves of letters, which no Parquet file can hold, as the run file has them: \\udcXX."""
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
+def _write(arrow: Any, path: Path, columns: _Columns, rows: Iterable[Sequence[Any]]) -> int:
     """Write a table whole or not at all, one row group after another."""
-    columns = _COLUMNS[table]
-    types = _types(arrow)
-    schema = arrow.schema([(name, types[kind]) for name, kind in columns.items()])
     partial, count, left = path.with_name(f".{os.getpid()}-{path.name}"), 0, iter(rows)
     try:
-        with arrow.parquet.ParquetWriter(partial, schema, compression="zstd") as writer:
+        with arrow.parquet.ParquetWriter(partial, columns.schema, compression="zstd") as writer:
             while group := list(islice(left, GROUP)):
-                parts = [
-                    arrow.array(values, types[kind])
-                    for values, kind in zip(zip(*group, strict=True), columns.values(), strict=True)
-                ]
-                writer.write_table(arrow.Table.from_arrays(parts, schema=schema))
+                writer.write_table(columns.table(group))
                 count += len(group)
         os.replace(partial, path)
     finally:
         partial.unlink(missing_ok=True)
     return count
-
-
-def _types(arrow: Any) -> dict[str, Any]:
-    text = arrow.string()
-    return {
-        _NAME: arrow.dictionary(arrow.int32(), text), _TEXT: text, _TEXTS: arrow.list_(text),
-        _NUMBER: arrow.float64(), _WHOLE: arrow.int64(), "tags": arrow.map_(text, text),
-    }  # fmt: skip

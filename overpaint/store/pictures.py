@@ -3,7 +3,7 @@
 import hashlib
 import os
 import shutil
-import threading
+import uuid
 from pathlib import Path
 
 from overpaint.document import Document
@@ -24,8 +24,8 @@ def keep_picture(folder: Path, document: Document) -> Document:
     data = document.encoded
     path = picture_path(folder, hashlib.sha256(data).hexdigest() + suffix_of(data))
     if not path.exists():
-        # Editors that ask models are threads of one process, and may make the same picture.
-        partial = path.with_name(f".{os.getpid()}-{threading.get_ident()}-{path.name}")
+        # Threads, processes and machines that share a disk may make the same picture at once.
+        partial = path.with_name(f".{uuid.uuid4().hex}-{path.name}")
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             partial.write_bytes(data)
@@ -61,7 +61,7 @@ def _link_or_copy(source: Path, path: Path) -> None:
     except FileExistsError:
         return
     except OSError:  # another disk, or one that knows no links
-        partial = path.with_name(f".{os.getpid()}-{path.name}")
+        partial = path.with_name(f".{uuid.uuid4().hex}-{path.name}")
         try:
             shutil.copyfile(source, partial)
             check_picture(partial, path.name, source)

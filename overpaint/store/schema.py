@@ -70,15 +70,22 @@ class Database:
         """Run one statement."""
         try:
             return self._connection.execute(sql, _storable(values))
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeDecodeError) as error:
             raise explained(error, self._folder) from error
 
     def rows(self, sql: str, values: Sequence[Any] = ()) -> Iterator[Any]:
         """What a query gives, row by row."""
         try:
             yield from self.execute(sql, values)
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeDecodeError) as error:  # damage inside the file
             raise explained(error, self._folder) from error
+
+    def texts(self, sql: str) -> dict[str, str]:
+        """What a query for two columns of text gives."""
+        found = dict(self.rows(sql))
+        if not all(isinstance(part, str) for pair in found.items() for part in pair):
+            raise StoreError(f"The run in {self._folder} is damaged: a name in it is no text.")
+        return found
 
     def write(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
         """Run a statement for each row, all or nothing; within a transaction where one is open."""
@@ -132,7 +139,7 @@ def connect(folder: Path, *, any_thread: bool = False) -> Database:
         if connection.execute("PRAGMA journal_mode").fetchone() != ("wal",):
             connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = NORMAL")
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:
         raise explained(error, folder) from error
     database = Database(connection, folder)
     _migrate(database, folder)

@@ -83,8 +83,8 @@ def read_checkpoint(path: Path) -> dict[str, NDArray[Any]]:
             found = {key: _numbers(file, numbers[key], size) for key in keys}
             return {name: _array(one, found[one.numbers.key]) for name, one in told.items()}
     except (
-        pickle.UnpicklingError, struct.error, AttributeError, EOFError, LookupError, TypeError,
-        ValueError,
+        pickle.UnpicklingError, struct.error, AttributeError, EOFError, LookupError, MemoryError,
+        OverflowError, TypeError, ValueError,
     ) as why:  # fmt: skip
         raise Unavailable(
             f"{path.name} cannot be read as a torch checkpoint: {why}.",

@@ -78,7 +78,7 @@ def joined(place: "Place") -> Any:
         _connected.cache_clear()
     elif place.on == HERE:
         return ray
-    return _connected(place.on, place.cores)
+    return _connected(place.on, place.cores if place.on == HERE else 0)
 
 
 @lru_cache(maxsize=1)

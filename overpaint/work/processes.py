@@ -25,6 +25,9 @@ _START = 120.0
 # How often memory is looked at. Touching new memory runs at a few GB/s, so a worker can
 # overshoot its limit by about this many seconds' worth.
 _LOOK_EVERY = 0.25
+# The programs a worker has started are found among all processes of the machine, which takes
+# milliseconds: they are looked at as often while a step goes on, and else only this often.
+_LOOK_ROUND = 2.0
 # In the environment of workers that a cluster has put on another machine.
 ELSEWHERE = "OVERPAINTELSEWHERE"
 # One process a core; more threads would only fight. Libraries read these when they are loaded.
@@ -102,8 +105,8 @@ class _Worker:
         with _environment(dict.fromkeys(_ONE_THREAD, "1")):
             self._process.start()
         theirs.close()
-        self._ready, self._looked = False, time.monotonic()
-        self._since = time.monotonic()
+        self._ready = False
+        self._since = self._looked = self._looked_round = time.monotonic()
 
     def give(self, task: Task) -> None:
         """Hand over a task; a worker that died while idle is replaced first."""
@@ -152,17 +155,20 @@ class _Worker:
         self._replace()
 
     def _overstepped(self) -> str:
-        waited = time.monotonic() - self._since
+        now = time.monotonic()
+        waited = now - self._since
         if not self._ready:
             return "" if waited < _START else f"The worker did not start within {_START:g} s."
         if waited > self._terms.deadline:
             return f"No answer within {self._terms.deadline:g} s (--deadline raises it)."
-        if time.monotonic() - self._looked < _LOOK_EVERY:
+        if now - self._looked < _LOOK_EVERY:
             return ""
-        self._looked = time.monotonic()
+        self._looked = now
         if not self._process.is_alive() and not self.pipe.poll():
             return self._how_it_died()  # though a process that it forked holds the pipe open
-        held = _gigabytes(self._process.pid)
+        if whole := waited > _LOOK_EVERY or now - self._looked_round > _LOOK_ROUND:
+            self._looked_round = now
+        held = _gigabytes(self._process.pid, whole=whole)
         if held > self._terms.memory:
             return f"Used {held:.1f} GB; the limit is {self._terms.memory:g} (--memory raises it)."
         return ""
@@ -261,14 +267,14 @@ def _children(pid: int) -> list[int]:
     return [child.pid for child in psutil.Process(pid).children()]
 
 
-def _gigabytes(pid: int | None) -> float:
-    """What a process and all it has started hold."""
+def _gigabytes(pid: int | None, *, whole: bool) -> float:
+    """What a process holds; as a whole, with all that it has started."""
     import psutil
 
     held = 0.0
     with suppress(psutil.NoSuchProcess):
         root = psutil.Process(pid)
-        for process in [root, *root.children(recursive=True)]:
+        for process in [root, *(root.children(recursive=True) if whole else ())]:
             with suppress(psutil.NoSuchProcess):
                 held += process.memory_info().rss / 2**30
     return held

@@ -4,7 +4,6 @@ import io
 import json
 import pickle
 import sqlite3
-from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from random import Random
@@ -207,12 +206,6 @@ def headed(data: bytes) -> None:
     read_head(data, 0)
 
 
-def sampled(said: str) -> None:
-    """Read a sample as a run keeps it."""
-    with suppress(ValueError, KeyError, TypeError, RecursionError, AttributeError):
-        load_sample(said)
-
-
 TARGETS = (
     Target("run", filed("run/run.db", opened), runs, ("store/__init__.py", "store/samples.py"),
            (OverpaintError,), run_shape, slow=True),
@@ -224,16 +217,16 @@ TARGETS = (
            lambda: [(learned.embedded() / "learned.json").read_bytes()],
            ("measures/learned/__init__.py",), (UserMistake,), json_shape),
     Target("fusion", fused, lambda: [small_fusion()], ("measures/learned/fusion.py",),
-           shape=json_shape),
+           shape=json_shape, slow=True),
     Target("calibration", filed("calibration.json", lambda path: read_map(path, "m", "q")),
            lambda: [dumped(MAP)], ("measures/calibration_maps.py",), (UserMistake,), json_shape),
     Target("layers", filed("stack/abcd", stacked), lambda: [dumped(STACK)],
            ("report/layers.py", "vision/own_weights.py"), (), json_shape),
     Target("checkpoint", filed("net.pth", checkpoints.read_checkpoint), lambda: [checkpoint()],
-           ("vision/checkpoints.py",), (Unavailable,), words=PICKLES, libraries=("pickle",)),
+           ("vision/checkpoints.py",), (Unavailable,), words=PICKLES, slow=True),
     Target("view", asked, lambda: REQUESTS, ("report/serving.py",), (),
            words=(b"..", b"%2e", b"\r\n", b"Host: ", b"blocks/", b"inside/", b"000000", b"?v=1")),
     Target("fake-server", headed, lambda: REQUESTS[:4], ("testing/wire.py",), ()),
-    Target("sample", spoken(sampled), lambda: [dumped(SAMPLE)], ("store/samples.py",), (),
-           json_shape),
+    Target("sample", spoken(load_sample), lambda: [dumped(SAMPLE)], ("store/samples.py",),
+           (OverpaintError,), json_shape),
 )  # fmt: skip

@@ -300,7 +300,7 @@ TARGETS = (
            lines_shape(partial(cells_shape, between=b": ")),
            (b"---", b"## ", b"```json", b"{source}", b"scale: 1-5", b"reply: ", b"slots: ")),
     Target("table", spoken(tabled), lambda: HTML,
-           ("measures/trees.py", "measures/vde_official.py"), (), xml_shape, HTML_WORDS),
+           ("measures/trees.py", "measures/vde_official.py"), (), xml_shape, HTML_WORDS, slow=True),
     Target("tesseract", spoken(tesseract), lambda: [TSV], ("vision/engines_tesseract.py",), (),
            lines_shape(partial(cells_shape, between=b"\t"))),
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""What a hostile case is: files made by code, the command a user would give, what must come of it."""
+"""What a hostile case is: files made by code, a command, and what must come of it."""
 
 import io
 import json
@@ -122,7 +122,8 @@ def cuts(data: bytes) -> dict[str, bytes]:
     """A file cut short at places that differ in kind."""
     return {
         "of which one byte is left": data[:1], "of which ten bytes are left": data[:10],
-        "cut after a twentieth": data[: len(data) // 20], "cut in the middle": data[: len(data) // 2],
+        "cut after a twentieth": data[: len(data) // 20],
+        "cut in the middle": data[: len(data) // 2],
         "cut before its last tenth": data[: len(data) * 9 // 10],
         "without its last eight bytes": data[:-8], "without its first four bytes": data[4:],
     }  # fmt: skip

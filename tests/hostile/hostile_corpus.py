@@ -10,6 +10,7 @@ import argparse
 import json
 import os
 import shutil
+import signal
 import sys
 import tempfile
 import time
@@ -25,7 +26,7 @@ from hostile_servers import start  # noqa: E402
 from hostile_watching import left_about  # noqa: E402
 
 MODULES = sorted(path.stem for path in HERE.glob("hostile_of_*.py"))
-EVERY = 12  # one case of so many is also tried from a shell
+EVERY = 20  # one case of so many is also tried from a shell
 
 
 def corpus() -> list[Case]:
@@ -42,31 +43,29 @@ def main() -> int:
     from overpaint.document.places import cache_folder
 
     os.environ["OVERPAINT_CACHE"] = str(cache_folder())
+    os.environ["PYTHONPATH"] = str(HERE.parent.parent)
     cases = _chosen(options)
-    cold = [] if options.quick or options.self else [*range(0, len(cases), EVERY)]
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that no case is left running
+    few = options.quick or options.self or options.only or options.kind
+    cold = [] if few else [*range(0, len(cases), EVERY)]
     root = Path(tempfile.mkdtemp(prefix="hostile-corpus-"))
     began = time.monotonic()
     try:
-        results, more = tried(cases, root, cold)
+        results, more = tried(cases, root, cold, told=options.told)
     finally:
         if not os.environ.get("HOSTILE_KEEP"):
             shutil.rmtree(root, ignore_errors=True)
     summary = _summary(results, more) | {"seconds": round(time.monotonic() - began, 1)}
     _table(results)
-    for one in results:
-        for why in one.wrong:
-            print(f"WRONG {one.case.kind}: {one.case.name}{' (cold)' * one.cold}: {why}")
     for why in more:
         print(f"WRONG: {why}")
-    if options.told:
-        for one in results:
-            print(f"{one.code} {one.seconds:5.1f} s {one.megabytes:5.0f} MB {one.case.kind}:"
-                  f" {one.case.name}: {one.said.strip()[-180:]!r}")  # fmt: skip
     print(json.dumps(summary))
     return int(any(one.wrong for one in results) or bool(more))
 
 
-def tried(cases: list[Case], root: Path, cold: list[int]) -> tuple[list[Result], list[str]]:
+def tried(
+    cases: list[Case], root: Path, cold: list[int], *, told: bool
+) -> tuple[list[Result], list[str]]:
     """What came of each case, and what was found at the end that no case can be blamed for."""
     servers = start(root / "asked")
     place = Place(root, servers.canary, servers.model)
@@ -74,12 +73,25 @@ def tried(cases: list[Case], root: Path, cold: list[int]) -> tuple[list[Result],
         place.prepare()
         warm()
         before = left_about()
-        results = list(perform(cases, place, jobs=2, cold=cold))
+        results = []
+        for one in perform(cases, place, jobs=2, cold=cold):
+            results.append(one)
+            _tell(one, told=told)
         more = [f"escape: the canary was asked for {line}" for line in servers.asked()]
         more += [f"escape: {path} was left" for path in left_about() if path not in before]
     finally:
         servers.end()
     return results, more
+
+
+def _tell(one: Result, *, told: bool) -> None:
+    """What was wrong, and what was said, as soon as it is known."""
+    for why in one.wrong:
+        where = " (from a shell)" if one.cold else ""
+        print(f"WRONG {one.case.kind}: {one.case.name!r}{where}: {why}", flush=True)
+    if told:
+        print(f"{one.code} {one.seconds:5.1f} s {one.megabytes:5.0f} MB {one.case.kind}:"
+              f" {one.case.name!r}: {one.said.strip()[-180:]!r}", flush=True)  # fmt: skip
 
 
 def _chosen(options: argparse.Namespace) -> list[Case]:

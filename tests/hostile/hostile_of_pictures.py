@@ -1,3 +1,4 @@
+# ruff: noqa: E501 (tables of cases, a line each)
 """Pictures that are damaged, huge, lying, or something else."""
 
 import functools

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 (tables of cases, a line each)
 """PSD files that are cut, lie about their sizes, or are nested without end."""
 
 import functools

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 (tables of cases, a line each)
 """Zip files that lie, and OpenRaster, PPTX, folders and Crello records made in bad faith."""
 
 import functools

@@ -82,6 +82,16 @@ def perform(
     waiting += [(len(cases) + n, cases[n], True) for n in cold]
     waiting.reverse()
     going: list[_Going] = []
+    try:
+        yield from _all(waiting, going, place, jobs)
+    finally:
+        for one in going:
+            _end(one.pid)
+
+
+def _all(
+    waiting: list[tuple[int, Case, bool]], going: list[_Going], place: Place, jobs: int
+) -> Iterator[Result]:
     around = snapshot(place.outside)
     while waiting or going:
         while waiting and len(going) < jobs:
@@ -136,7 +146,7 @@ def _make(case: Case, own: Path, place: Place) -> None:
         made = case.make(World(own / "work", place.outside, place.canary, place.model))
         commands = made if made and isinstance(made[0], list) else [made]
         (own / "commands").write_text(json.dumps(commands))
-    except BaseException:
+    except BaseException:  # noqa: BLE001 (whatever it is, the parent must hear of it)
         (own / "made").write_text(traceback.format_exc())
         os._exit(1)
     os._exit(0)
@@ -156,7 +166,7 @@ def _run(own: Path, place: Place, *, cold: bool) -> None:
         sys.stderr.flush()
     except SystemExit as end:
         code = end.code if isinstance(end.code, int) else 2
-    except BaseException:
+    except BaseException:  # noqa: BLE001 (whatever it is, it is a crash)
         traceback.print_exc()
         sys.stderr.flush()
     finally:

@@ -1,4 +1,4 @@
-"""Two servers on this machine: a canary that nobody may ask, and a model that answers with malice."""
+"""Two servers on this machine: a canary that nobody may ask, and a model of malice."""
 
 import json
 import os

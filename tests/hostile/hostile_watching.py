@@ -16,7 +16,7 @@ _RAW = re.compile(
 )
 LONGEST = 6_000  # letters of what is said
 _SENTENCE = re.compile(r"[A-Za-z“\"'’`]{2,}.* .*[.!?…)]?\s*$", re.DOTALL)
-_PROGRAMS = ("python", "fc-list", "tesseract")
+_PROGRAMS = ("python", "fc-list", "tesseract", "uname")  # the last by Python's own platform
 _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 
 

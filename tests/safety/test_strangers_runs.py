@@ -122,7 +122,7 @@ def test_a_server_that_a_strangers_run_names_is_sent_nothing(
         spec = f"judge:textedit_if:{server.url}#m"
         plant(stranger, "UPDATE editors SET spec = 'identity'")
         plant(stranger, "INSERT INTO edits VALUES (1, 1, 'ok', 'a.png', '', '[]', '[]', 0)")
-        plant(stranger, "INSERT INTO measures (name, spec, version) VALUES ('j', ?, '1')", spec)
+        plant(stranger, "INSERT INTO measures (name, spec, version) VALUES ('IF@m', ?, '1')", spec)
         assert main([command, str(stranger), "--workers", "0"]) == 2
         assert server.counts().connections == 0
     assert "sent pictures and a key" in capsys.readouterr().err

@@ -252,6 +252,15 @@ def test_stations_that_always_fall_end_the_run_with_a_sentence(
         list(work.perform([Task(1, ("one",))]))
 
 
+def test_a_cluster_without_room_ends_the_run_with_a_sentence(
+    joined: Nodes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(clusters, "_START", 2.0)
+    work = Cluster(misbehave, Place("ray"), tmp_path, Needs(gigabytes=100_000))
+    with pytest.raises(UserMistake, match="no machine for a worker; one takes .* 100000.0 GB"):
+        list(work.perform([Task(1, ("fine",))]))
+
+
 def deadly(subject: int, step: str) -> int:
     """Takes its station with it, as a machine without memory would."""
     if step == "deadly":

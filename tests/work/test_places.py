@@ -9,11 +9,14 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from overpaint.cli import main
+from overpaint.document import Document
 from overpaint.errors import Unavailable, UserMistake
 from overpaint.run import Settings
+from overpaint.store import keep_picture
 from overpaint.work import (
     Needs,
     Place,
@@ -213,9 +216,9 @@ def test_what_would_last_too_long_is_given_back_and_all_is_told_in_order(
 
 
 def test_what_ray_cannot_name_when_it_is_started_becomes_a_sentence() -> None:
-    with pytest.raises(UserMistake, match="Ray could not be started here: timed out.*again"):
-        with joining._Worded():
-            raise Exception("timed out")
+    words = "Ray could not be started here: timed out.*again"
+    with pytest.raises(UserMistake, match=words), joining._Worded():
+        raise Exception("timed out")
     with pytest.raises(KeyboardInterrupt), joining._Worded():
         raise KeyboardInterrupt
 
@@ -226,3 +229,14 @@ def test_what_ray_says_of_a_lost_worker_is_told_without_its_numbers() -> None:
     assert (
         _said(RuntimeError("Traceback (most recent call last):\n  x\nOSError: no")) == "OSError: no"
     )
+
+
+def test_machines_whose_processes_have_one_number_do_not_write_into_one_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drafts: list[str] = []
+    monkeypatch.setattr(os, "replace", lambda draft, path: drafts.append(str(draft)))
+    for host in ("pod-1", "pod-2"):
+        monkeypatch.setattr("platform.node", lambda host=host: host)
+        keep_picture(tmp_path, Document.of(np.zeros((2, 2, 3), np.uint8)))
+    assert len(set(drafts)) == 2

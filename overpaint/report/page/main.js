@@ -1,5 +1,5 @@
 // Everything starts here, in the order in which things depend on each other.
-for (const link of document.querySelectorAll("nav.sections a")) {
+for (const link of document.querySelectorAll('nav.sections a[href^="#"]')) {
   link.hidden = document.querySelector(link.getAttribute("href")) === null;
 }
 startHints();

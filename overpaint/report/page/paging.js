@@ -16,6 +16,7 @@ function startPaging() {
   byId("choices").addEventListener("change", () => askFor({}));
   byId("choices").addEventListener("reset", () => location.assign("samples"));
   byId("choices").addEventListener("submit", (event) => event.preventDefault());
+  document.querySelector(".keys").append(" ", make("kbd", {}, "n"), " ", make("kbd", {}, "p"), " pages");
   for (const place of document.querySelectorAll(".pager")) place.replaceChildren(...pager());
 }
 

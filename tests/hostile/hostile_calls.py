@@ -1,0 +1,69 @@
+"""What cases do that no command does by itself: look into reports, compare tables, name fonts."""
+
+import csv
+import io
+import os
+import re
+import sys
+from pathlib import Path
+
+from hostile_case import CHANGE, EVIL
+
+from overpaint.errors import OverpaintError
+
+
+def _refused(error: OverpaintError) -> int:
+    print(f"overpaint: {error}", file=sys.stderr)
+    return 2
+
+
+def exchanged(name: str) -> int:
+    """Read ratings as `overpaint rate --import` does."""
+    from overpaint.rating.exchange import read_exchanged
+
+    try:
+        return print(f"{len(read_exchanged(Path(name), (), {}))} ratings were read") or 0
+    except OverpaintError as error:
+        return _refused(error)
+
+
+def tables(first: str, second: str) -> int:
+    """Compare two HTML tables as the measures do."""
+    from overpaint.measures.trees import similarity, table
+
+    try:
+        one, other = (table(Path(name).read_text(encoding="utf-8")) for name in (first, second))
+        told = "no table" if one is None or other is None else f"{similarity(one, other):.3f} alike"
+        return print(told) or 0
+    except OverpaintError as error:
+        return _refused(error)
+
+
+def with_fonts(folder: str) -> int:
+    """Edit with a folder of fonts, by an index of its own."""
+    from overpaint.cli import main
+
+    os.environ["OVERPAINT_FONTS"] = folder
+    os.environ["OVERPAINT_CACHE"] = str(Path("cache").resolve())
+    return main(["edit", "a.ora", CHANGE, "-o", "out.ora"])
+
+
+def harmless_report(run: str) -> int:
+    """Assert that no page runs a script of the data's and no table a formula."""
+    pages = [
+        path for path in Path(run).rglob("*") if path.suffix in (".html", ".md", ".csv", ".tex")
+    ]
+    assert pages, "there is no report"
+    for path in pages:
+        text = path.read_text(encoding="utf-8")
+        if path.suffix == ".html":
+            assert f"<script>fetch('//x/{EVIL}')" not in text, f"{path.name} runs the data's script"
+            assert not re.search(r"<img[^>]*onerror", text), f"{path.name} has the data's picture"
+        if path.suffix == ".md":
+            assert "<script" not in text, f"{path.name} holds the data's script"
+        if path.suffix == ".csv":
+            for row in csv.reader(io.StringIO(text)):
+                for cell in row:
+                    number = re.fullmatch(r"[-+]?[\d.]+(e[-+]?\d+)?|-?inf", cell)
+                    assert not re.match(r"[=+\-@\t\r]", cell) or number, f"{path.name}: {cell!r}"
+    return print(f"{len(pages)} pages are harmless") or 0

@@ -1,0 +1,91 @@
+"""The hostile corpus: every case ends with a status and a sentence, soon, and gets out nowhere."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from overpaint.document import files, regular
+from overpaint.document.layers import Run, Text
+from overpaint.document.pictures import read_picture
+from overpaint.document.text.setting import lay
+from overpaint.errors import PictureError, Refused, TooLarge
+
+CORPUS = Path(__file__).with_name("hostile_corpus.py")
+
+
+def tried(*how: str) -> tuple[dict[str, Any], str]:
+    """The figures of the corpus, and what it printed."""
+    done = subprocess.run(
+        [sys.executable, CORPUS, *how], capture_output=True, text=True, check=False
+    )
+    return json.loads(done.stdout.splitlines()[-1]), done.stdout + done.stderr[-2000:]
+
+
+def test_a_few_of_every_kind_are_refused_or_done_and_get_out_nowhere() -> None:
+    figures, told = tried("--quick")
+    assert figures["cases"] >= 10
+    assert (figures["crashes"], figures["hangs"], figures["escapes"]) == (0, 0, 0), told
+
+
+@pytest.mark.slow
+def test_the_whole_corpus_crashes_nothing_hangs_nowhere_and_gets_out_nowhere() -> None:
+    figures, told = tried()
+    assert figures["cases"] >= 350
+    assert figures["from_a_shell"] >= 20
+    assert (figures["crashes"], figures["hangs"], figures["escapes"]) == (0, 0, 0), told
+
+
+@pytest.mark.slow
+def test_whatever_does_what_none_may_is_found_out() -> None:
+    figures, told = tried("--self")
+    missed = [
+        name for name in (
+            "crashes", "raises", "says_nothing", "says_too_much", "prints_escapes", "grows",
+            "works_without_end", "waits_without_end", "tells_a_secret", "looks_for_a_host",
+            "starts_a_program", "writes_outside", "writes_to_tmp", "reads_a_secret",
+            "asks_the_canary",
+        ) if f"WRONG misdeeds: {name!r}:" not in told
+    ]  # fmt: skip
+    assert not missed, told
+    assert "the canary was asked for GET /x" in told
+    assert figures["hangs"] >= 2
+
+
+# ── what the corpus has mended ──────────────────────────────────────────────────────────────
+
+
+def test_a_jpeg_that_is_drawn_over_and_over_is_refused(tmp_path: Path) -> None:
+    from hostile_of_pictures import _scans
+
+    (tmp_path / "a.jpg").write_bytes(_scans())
+    with pytest.raises(TooLarge, match=r"a.jpg has 20,0\d\d scans of 4000×4000 pixels\. A progr"):
+        read_picture(tmp_path / "a.jpg")
+
+
+def test_a_text_of_more_letters_than_a_page_has_is_not_set() -> None:
+    wrong = "A text of 20,001 letters is too long to set. It may have 20,000. Take it apart."
+    with pytest.raises(Refused, match=wrong):
+        lay(Text((Run("x" * 20_001),)))
+
+
+def test_what_is_no_file_is_not_opened(tmp_path: Path) -> None:
+    import os
+
+    os.mkfifo(tmp_path / "pipe")
+    for name in ("pipe", ".", "none", "a\0b"):
+        with pytest.raises(OSError, match=r"no file|No such|null"):
+            regular.opened(tmp_path / name)
+    (tmp_path / "a.txt").write_bytes(b"\xef\xbb\xbfone\r\ntwo")
+    assert regular.read_text(tmp_path / "a.txt") == "one\ntwo"
+
+
+def test_an_ora_of_too_many_layers_is_refused_before_they_are_decoded(tmp_path: Path) -> None:
+    from hostile_of_zips import ORAS, ora, zipped
+
+    (tmp_path / "a.ora").write_bytes(zipped(dict(ORAS["of 100,000 layers"](dict(ora())))))
+    with pytest.raises(PictureError, match="has more than 10,000 layers"):
+        files.read(tmp_path / "a.ora")

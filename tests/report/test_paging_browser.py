@@ -1,0 +1,121 @@
+"""Paging through a large run in a real browser: by mouse, by keyboard, by address."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from test_report_axe import findings
+from test_report_browser import Seen, go_to_gallery, report
+from test_report_paging import big_run
+from test_report_view import serving
+
+from overpaint.report import live, paging, write_report
+from overpaint.store import Store
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return big_run(tmp_path_factory.mktemp("run"))
+
+
+@pytest.fixture(scope="module")
+def address(run: Path) -> Iterator[str]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(live, "LIMIT", 8)
+        patch.setattr(paging, "PAGE", 10)
+        with serving(run) as found:
+            yield f"http://127.0.0.1:{found.port}/"
+
+
+def first_title(page: Any) -> str:
+    page.wait_for_selector(".row")
+    return str(page.locator(".row-title").first.inner_text())
+
+
+def test_pages_are_turned_by_links_keys_and_numbers(chromium: Any, address: str) -> None:
+    seen = Seen(chromium)
+    page = seen.page
+    page.goto(f"{address}samples")
+    assert first_title(page) == "a/000"
+    assert "Samples 1 to 10 of 25." in page.inner_text("#gallery-count")
+    page.locator(".pager a[rel=next]").first.click()
+    page.wait_for_url("**page=2")
+    assert first_title(page) == "a/010"
+    page.keyboard.press("n")
+    page.wait_for_url("**page=3")
+    page.keyboard.press("p")
+    page.wait_for_url("**page=2")
+    page.locator(".pager input[type=number]").first.fill("3")
+    page.keyboard.press("Enter")
+    page.wait_for_url("**page=3")
+    assert first_title(page) == "a/020"
+    page.select_option("#sort-choice", "worst")
+    page.select_option("#editor-choice", "poor")
+    page.wait_for_url("**editor=poor**")
+    assert first_title(page) == "a/004"
+    page.locator(".to-sample input").first.fill("a/017")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("dialog[open]")
+    assert page.inner_text("#detail-id") == "a/017"
+    assert seen.errors == []
+
+
+def test_the_view_of_a_sample_goes_on_over_the_end_of_a_page(chromium: Any, address: str) -> None:
+    seen = Seen(chromium)
+    page = seen.page
+    page.goto(f"{address}samples?sort=worst&editor=good#~at=last&with=poor")
+    page.wait_for_selector("dialog[open]")
+    assert page.inner_text("#detail-place") == "10 of 25"
+    page.keyboard.press("j")
+    page.wait_for_url("**page=2**")
+    page.wait_for_selector("dialog[open]")
+    assert page.inner_text("#detail-place") == "11 of 25"
+    assert page.get_attribute("#strip [aria-checked=true]", "title") is None
+    assert "poor" in page.inner_text("#strip [aria-checked=true]")
+    page.keyboard.press("k")
+    page.wait_for_url("**with=poor**")
+    page.wait_for_function("document.getElementById('detail-place').innerText === '10 of 25'")
+    assert seen.errors == []
+
+
+def test_the_report_shows_the_worst_first_and_leads_to_all(
+    chromium: Any, address: str, run: Path
+) -> None:
+    seen = Seen(chromium)
+    page = seen.page
+    page.goto(address)
+    go_to_gallery(page)
+    page.select_option("#why-choice", "worst")
+    assert first_title(page) == "a/004"  # one editor made nothing of it
+    assert "no. 1 of the worst" in page.locator(".row .why").first.inner_text()
+    page.get_by_role("link", name="All 25, page by page").click()
+    page.wait_for_url("**/samples")
+    assert first_title(page) == "a/000"
+    assert seen.errors == []
+    with Store.open(run) as store:
+        path = write_report(store, run / "report", limit=8)
+    alone = Seen(chromium).open(path)
+    go_to_gallery(alone)
+    assert "overpaint view RUN pages through the others." in alone.inner_text("#gallery-count")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_finds_nothing_serious_on_a_page_of_samples(
+    chromium: Any, address: str, scheme: str
+) -> None:
+    page = Seen(chromium, color_scheme=scheme).page
+    for where in ("samples?page=2", "samples?q=nothing+like+it", ""):
+        page.goto(address + where)
+        go_to_gallery(page) if not where.endswith("it") else None
+        assert findings(page) == []
+
+
+def test_a_run_that_fits_has_no_ways_to_other_pages(chromium: Any, tmp_path: Path) -> None:
+    page = Seen(chromium).open(report(big_run(tmp_path)))
+    go_to_gallery(page)
+    assert page.locator(".pager").first.is_hidden()
+    assert page.locator("#why-label").is_hidden()
+    assert page.locator(".row .why").count() == 0
