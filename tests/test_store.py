@@ -1,6 +1,7 @@
 """The run store: schema versions, what is missing, what may be tried again, and full disks."""
 
 import sqlite3
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -210,3 +211,14 @@ def test_an_editor_that_is_forgotten_was_never_asked(store: Store) -> None:
     store.add_editor("one", "another spec")
     made(store, 1)
     assert [edit.editor for edit in store.edits()] == ["two", "one"]
+
+
+def test_facts_are_noted_together_or_not_at_all(tmp_path: Path) -> None:
+    def facts() -> Iterator[tuple[str, str]]:
+        yield "created", '"now"'
+        raise KeyboardInterrupt  # as a kill between two rows would be
+
+    with Store.create(tmp_path / "run") as store:
+        with pytest.raises(KeyboardInterrupt):
+            store._db.write("INSERT INTO info VALUES (?, ?)", facts())
+        assert "created" not in store.info

@@ -13,6 +13,7 @@ import pytest
 
 from overpaint.errors import UserMistake, WorkerLost
 from overpaint.work import Here, Processes, Task, Threads, undisturbed
+from overpaint.work.processes import Crew
 
 
 def misbehave(subject: int, step: str) -> int:
@@ -99,6 +100,15 @@ def test_what_a_dead_worker_has_forked_does_not_outlive_it(
     while psutil.pid_exists(int((tmp_path / "pid").read_text())):
         assert time.monotonic() < end, "it is still there"
         time.sleep(0.05)
+
+
+@pytest.mark.slow
+def test_a_worker_that_is_killed_while_it_starts_costs_nothing() -> None:
+    with Crew(Processes(misbehave, 1)) as crew:
+        (worker,) = crew._workers
+        os.kill(worker._process.pid, signal.SIGKILL)
+        found = [one.result for one in crew.perform([Task(1, ("fine", "fine again"))])]
+    assert found == [10, 10]
 
 
 @pytest.mark.slow

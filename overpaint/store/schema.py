@@ -88,7 +88,11 @@ class Database:
         return found
 
     def write(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
-        """Run a statement for each row; inside a transaction, or in one of its own."""
+        """Run a statement for each row, all or nothing; within a transaction where one is open."""
+        if not self._connection.in_transaction:  # each row would be one of its own
+            with self.transaction():
+                self.write(sql, rows)
+            return
         try:
             self._connection.executemany(sql, map(_storable, rows))
         except sqlite3.Error as error:

@@ -22,6 +22,8 @@ from overpaint.work.tasks import Function, Outcome, Task, attempt
 
 # Seconds in which a worker must have imported what it needs; not a step's deadline.
 _START = 120.0
+# How often a worker may be killed before it has begun; more is no accident.
+_FALLS = 3
 # How often memory is looked at. Touching new memory runs at a few GB/s, so a worker can
 # overshoot its limit by about this many seconds' worth.
 _LOOK_EVERY = 0.25
@@ -94,6 +96,7 @@ class _Worker:
     def __init__(self, terms: Processes) -> None:
         self._terms = terms
         self.task: Task | None = None
+        self._falls = 0  # how often it has been killed in a row before it was ready
         self._start()
 
     def _start(self) -> None:
@@ -123,11 +126,17 @@ class _Worker:
             while self.task and self.pipe.poll():
                 message = self.pipe.recv()
                 if message is None:  # its first word: imports are done, work begins
-                    self._ready, self._since = True, time.monotonic()
+                    self._ready, self._since, self._falls = True, time.monotonic(), 0
                 else:
                     yield self._finished(*message)
         except (EOFError, OSError):
             self._process.join(5)
+            if self.task and not self._ready and self._was_killed() and self._falls < _FALLS:
+                self._falls += 1  # by the system, for memory; nothing has been tried yet
+                again.append(self.task)
+                self.task = None
+                self._replace()
+                return
             if not self._ready:
                 raise UserMistake(
                     f"A worker process could not start. {self._how_it_died()}",
@@ -172,6 +181,9 @@ class _Worker:
         if held > self._terms.memory:
             return f"Used {held:.1f} GB; the limit is {self._terms.memory:g} (--memory raises it)."
         return ""
+
+    def _was_killed(self) -> bool:
+        return (self._process.exitcode or 0) < 0
 
     def _how_it_died(self) -> str:
         code = self._process.exitcode

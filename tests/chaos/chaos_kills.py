@@ -172,8 +172,7 @@ def kill_once(
     at = tally(folder)
     torn = code == -signal.SIGXFSZ
     met = "in a write" if torn else phase(before, at, end, child.pid)
-    known = ("starting", "ending", "in a write")
-    log.phases[met if met in known or not aim.doing else aim.doing] += 1
+    log.phases[aim.doing if aim.doing and not torn else met] += 1
     return True
 
 

@@ -12,14 +12,17 @@ import rating
 
 NAME, SHARE = "rating", 8
 RATERS, EVERY = 8, 0.5
+MOST = 150  # answers of a rater: there are pictures for a few more
 SECONDS = 12.0  # between two kills, in which the server has to come back
 
 
 def play_rating(bed: Bed, kills: int) -> None:
     """Kill the server that often while a crowd rates, and hold the book against what it said."""
     bed.folder.mkdir(parents=True)
+    seconds = SECONDS * (kills + 1)
+    every = max(EVERY, seconds / MOST)
     found = rating.load(
-        bed.folder / "run", raters=RATERS, seconds=SECONDS * (kills + 1), every=EVERY, kills=kills
+        bed.folder / "run", raters=RATERS, seconds=seconds, every=every, kills=kills
     )
     bed.log.kills = found["kills"]
     bed.log.phases["saving"] = found["kills"]
