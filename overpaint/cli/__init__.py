@@ -16,6 +16,8 @@ from overpaint.errors import OverpaintError
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
+_LONGEST = 2000  # letters of an error
+
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; 0 done, 1 done with failed rows, 2 your mistake."""
@@ -27,13 +29,14 @@ def main(argv: Sequence[str] | None = None) -> int:
 
             args = _parsed(build(), argv)
             goes_on = args.command != "edit"
+            _hush()
             # Only the command that runs is imported, which keeps `--help` quick.
             module = importlib.import_module(f"overpaint.cli.{args.module}")
             code: int = getattr(module, args.action)(args)
     except OverpaintError as error:
         from overpaint.report.wording import plain_lines  # not imported for `--help`
 
-        print(plain_lines(f"overpaint: {error}"), file=sys.stderr)
+        print(plain_lines(f"overpaint: {_short(str(error))}"), file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         kept = " What is done is kept: the same command goes on from here." if goes_on else ""
@@ -43,6 +46,11 @@ def main(argv: Sequence[str] | None = None) -> int:
         sys.stderr.close()
         return 0
     return code
+
+
+def _short(told: str) -> str:
+    """What is said, without the middle where it repeats what nobody could have meant."""
+    return told if len(told) <= _LONGEST else f"{told[: _LONGEST // 2]} … {told[-_LONGEST // 4 :]}"
 
 
 def _parsed(parser: "ArgumentParser", argv: Sequence[str] | None) -> "Namespace":
@@ -60,6 +68,15 @@ def _prepare() -> None:
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):  # a terminal that knows no arrows gets a "?"
             stream.reconfigure(errors="replace")
+
+
+def _hush() -> None:
+    """Keep what libraries log off the screen: tracebacks over a file that is refused in words."""
+    import logging  # not for `--help`
+
+    root = logging.getLogger()
+    if not root.handlers:
+        root.addHandler(logging.NullHandler())
 
 
 @contextmanager

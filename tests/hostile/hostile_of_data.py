@@ -493,7 +493,7 @@ def fonted(data: Callable[[], bytes]) -> Callable[[World], Command]:
 
 CASES = [
     *_lists(),
-    *(Case("plans", f"a plan {name}", planning(data), quick="a secret" in name) for name, data in PLANS.items()),
+    *(Case("plans", f"a plan {name}", planning(data), quick="a secret" in name, reads="a secret" in name) for name, data in PLANS.items()),
     *(Case("prices", f"prices {name}", pricing(data)) for name, data in PRICES.items()),
     *(Case("pipes", f"a pipe for {name}", _pipe_for(*words), (2,), quick=name == "ratings") for name, words in PIPES.items()),
     *(Case("ratings", f"a CSV {name}", rated(data)) for name, data in CSVS.items()),

@@ -25,6 +25,7 @@ def forbid(own: Path, outside: Path, ports: set[int], log: Path, also: list[str]
     handle = os.open(log, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
     roots = tuple(os.path.realpath(place) + "/" for place in (own, *also))
     secret = os.path.realpath(outside) + "/"
+    compiled = (sys.prefix, os.path.realpath(Path(__file__).parents[2]))  # by Python and numba
 
     def note(what: str) -> None:
         os.write(handle, (what[:300].replace("\n", " ") + "\n").encode("utf-8", "replace"))
@@ -40,7 +41,7 @@ def forbid(own: Path, outside: Path, ports: set[int], log: Path, also: list[str]
 
     def _ours(real: str) -> bool:
         return (real + "/").startswith(roots) or real in ("/dev/null", "/dev/tty") or (
-            "__pycache__" in real and real.endswith((".pyc", ".nbi", ".nbc"))
+            "__pycache__" in real and real.startswith(compiled)
         )  # fmt: skip
 
     def hook(event: str, args: tuple[Any, ...]) -> None:
@@ -48,7 +49,7 @@ def forbid(own: Path, outside: Path, ports: set[int], log: Path, also: list[str]
             opened(args[0], args[2])
         elif event in ("os.remove", "os.rename", "os.mkdir", "os.rmdir", "os.symlink", "os.link"):
             real = os.path.realpath(os.fsdecode(args[1 if event in ("os.symlink",) else 0]))
-            if not _ours(real) and "__pycache__" not in real:
+            if not _ours(real):
                 note(f"{event} {real}")
         elif event == "socket.connect":
             address = args[1]

@@ -8,11 +8,12 @@ from typing import Any
 
 import pytest
 
+from overpaint.cli import editing, main
 from overpaint.document import files, regular
 from overpaint.document.layers import Run, Text
 from overpaint.document.pictures import read_picture
 from overpaint.document.text.setting import lay
-from overpaint.errors import PictureError, Refused, TooLarge
+from overpaint.errors import PictureError, Refused, TooLarge, UserMistake
 
 CORPUS = Path(__file__).with_name("hostile_corpus.py")
 
@@ -58,6 +59,7 @@ def test_whatever_does_what_none_may_is_found_out() -> None:
 # ── what the corpus has mended ──────────────────────────────────────────────────────────────
 
 
+@pytest.mark.slow
 def test_a_jpeg_that_is_drawn_over_and_over_is_refused(tmp_path: Path) -> None:
     from hostile_of_pictures import _scans
 
@@ -72,6 +74,21 @@ def test_a_text_of_more_letters_than_a_page_has_is_not_set() -> None:
         lay(Text((Run("x" * 20_001),)))
 
 
+def test_an_error_that_repeats_a_page_of_digits_is_said_in_short(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def refuses(_: object) -> int:
+        raise UserMistake(f"There is no {'9' * 5_000}.", "Less was expected.")
+
+    monkeypatch.setattr(editing, "edit_command", refuses)
+    assert main(["edit", "a.png", "x"]) == 2
+    told = capsys.readouterr().err
+    assert told.startswith("overpaint: There is no 999")
+    assert told.endswith("999. Less was expected.\n")
+    assert " … " in told
+    assert len(told) < 2000
+
+
 def test_what_is_no_file_is_not_opened(tmp_path: Path) -> None:
     import os
 
@@ -83,6 +100,7 @@ def test_what_is_no_file_is_not_opened(tmp_path: Path) -> None:
     assert regular.read_text(tmp_path / "a.txt") == "one\ntwo"
 
 
+@pytest.mark.slow
 def test_an_ora_of_too_many_layers_is_refused_before_they_are_decoded(tmp_path: Path) -> None:
     from hostile_of_zips import ORAS, ora, zipped
 
