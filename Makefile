@@ -10,7 +10,7 @@ UNLOCKED := echo "This Python is not 3.11, for which requirements/ is locked: ta
 # What is compiled is kept: every process that a test starts would compile all of it again.
 export PYTHONDONTWRITEBYTECODE =
 
-.PHONY: demo test slow check lock sbom browser bench clean
+.PHONY: demo test slow chaos check lock sbom browser bench clean
 
 demo: .venv/weights
 	$(BIN)/overpaint demo
@@ -20,6 +20,17 @@ test: .venv/dev .venv/weights .venv/language
 
 slow: .venv/dev .venv/weights .venv/language .venv/pictures browser
 	$(BIN)/pytest -n 2 --dist loadfile -m slow
+
+# Kills, full disks and jumping clocks; hostile files; every parser fuzzed, FUZZ seconds each; the
+# rating page. All are tried, whatever the first finds; docs/reliability.md has what they print.
+FUZZ ?= 20
+chaos: .venv/dev .venv/weights browser
+	@failed=0; \
+	$(BIN)/python tests/chaos/run.py --kills 200 || failed=1; \
+	$(BIN)/python tests/hostile/hostile_corpus.py || failed=1; \
+	$(BIN)/python tests/fuzz/drive.py --seconds $(FUZZ) || failed=1; \
+	$(BIN)/pytest tests/rating/test_rating_described.py || failed=1; \
+	exit $$failed
 
 check: .venv/dev
 	$(BIN)/ruff check .
@@ -57,6 +68,9 @@ bench: .venv/dev
 	$(BIN)/python bench/rating.py
 	$(BIN)/python bench/learned.py
 	$(BIN)/python bench/learned_reward.py
+	$(BIN)/python bench/scale_run.py
+	$(BIN)/python bench/cluster.py
+	$(BIN)/python bench/scale_report.py
 
 .venv/core: pyproject.toml requirements/demo.txt
 	$(PYTHON) -m venv .venv
