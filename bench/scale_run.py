@@ -153,9 +153,8 @@ def main() -> None:
         if args.only in (None, "cost"):
             figures |= costs(folder, args.large, args.rounds)
         if args.only in (None, "memory"):
-            figures |= _told_memory(
-                "six editors × ten measures", ask(folder, "memory")["mb"], "_wide"
-            )
+            found = ask(folder, "memory", args.wide)["mb"]
+            figures |= _told_memory(f"{args.wide:,} × six editors × ten measures", found, "_wide")
         if args.only in (None, "planning"):
             figures |= plans(folder, args.planned)
     print(json.dumps(figures))
