@@ -151,6 +151,7 @@ def _process(target: Target, seconds: float, place: Path, room: Path, seed: int)
     }  # fmt: skip
     with log.open("wb") as out:
         process = subprocess.Popen(command, stdout=out, stderr=out, env=environment, cwd=room)
+        began = time.monotonic()
         clock = threading.Timer(seconds + 2 * HUNG, process.kill)  # should its own not end it
         clock.start()
         _, status, used = os.wait4(process.pid, 0)
@@ -159,7 +160,8 @@ def _process(target: Target, seconds: float, place: Path, room: Path, seed: int)
     said = log.read_text(errors="replace")
     outcome = Outcome(target.name, runs=_runs(said), findings=dict(_new(place, before)))
     outcome.worked = used.ru_utime + used.ru_stime
-    over = process.returncode == -signal.SIGKILL and not clock.is_alive() and outcome.runs
+    late = time.monotonic() - began > seconds + HUNG  # it was ended here, for want of a processor
+    over = process.returncode == -signal.SIGKILL and late and outcome.runs
     if process.returncode and not over and not outcome.findings:
         outcome.broken = f"ended with {process.returncode}: {said.strip()[-400:]}"
     return outcome
