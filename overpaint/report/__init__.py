@@ -1,6 +1,8 @@
 """Scores -> tables, plots and pages: what a run has to say, for people and for programs."""
 
+import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from overpaint.errors import StoreError
@@ -16,7 +18,9 @@ from overpaint.report.tables import Tables, read_tables
 from overpaint.report.text import text_table
 from overpaint.report.thumbs import sprites
 from overpaint.store import Store
-from overpaint.work import Progress, silent
+from overpaint.work import Outcome, Processes, Progress, Task, silent
+
+_MANY = 500_000  # scores, from which writing them is worth a process
 
 __all__ = ["Tables", "read_tables", "serve", "text_table", "write_report"]
 
@@ -34,6 +38,13 @@ def write_report(
     The gallery holds the first `limit` samples, the tables all. `workers` make the thumbnails;
     by default as many as there are cores where there is much to do, 0 for none.
     """
+    with _scores_beside(store, folder, workers):
+        return _write_report(store, folder, limit, workers, progress)
+
+
+def _write_report(
+    store: Store, folder: Path, limit: int, workers: int | None, progress: Progress
+) -> Path:
     tables, shelf = read_tables(store), Shelf(store.folder)
     deck = make_deck(store, tables, shelf, limit=limit)
     drawn = drawn_layers(deck, folder, workers=workers, progress=progress)
@@ -50,13 +61,37 @@ def write_report(
     _write(folder / "report.tex", [exports.latex(tables)])
     _write(folder / "report.csv", [exports.summary_csv(tables)])
     _write(folder / "gaps.csv", [exports.gaps_csv(tables)])
-    _write(folder / "scores.csv", exports.scores_csv(store))
     _write(folder / "report.json", [exports.as_json(tables)])
     if judging:
         _write(folder / "judges.json", [exports.judges_json(judging)])
     if judging.contests:
         _write(folder / "votes.csv", exports.votes_csv(store.votes()))
     return page
+
+
+@contextmanager
+def _scores_beside(store: Store, folder: Path, workers: int | None) -> Iterator[None]:
+    """Write every score while the rest is made: of millions by a process of its own."""
+    if workers == 0 or store.counts()["scores"] < _MANY:
+        yield
+        _write(folder / "scores.csv", exports.scores_csv(store))
+        return
+    found: list[Outcome] = []
+    hand = Processes(_write_scores, 1, deadline=3600)
+    task = Task(store.folder, (folder / "scores.csv",))
+    writing = threading.Thread(target=lambda: found.extend(hand.perform([task])))
+    writing.start()
+    try:
+        yield
+    finally:
+        writing.join()
+    if found[0].error is not None:
+        raise found[0].error
+
+
+def _write_scores(run: Path, path: Path) -> None:
+    with Store.open(run) as store:
+        _write(path, exports.scores_csv(store))
 
 
 def _write(path: Path, parts: Iterator[str] | list[str]) -> None:

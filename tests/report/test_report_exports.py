@@ -11,6 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from made_run import HOSTILE, Made, make_run, make_sample, usual_run
 
+from overpaint import report
+from overpaint.errors import StoreError
 from overpaint.report import exports, text_table, write_report
 from overpaint.report.tables import Tables, read_tables
 from overpaint.report.text import WIDTH, wide
@@ -196,6 +198,22 @@ def test_every_score_is_in_the_second_csv(tmp_path: Path) -> None:
         assert len(rows) == store.counts()["scores"]
     noted = next(r for r in rows if r["status"] == "unavailable")
     assert (noted["value"], noted["measure"]) == ("", "ssim")
+
+
+@pytest.mark.slow
+def test_the_scores_of_a_large_run_are_written_beside_and_are_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = usual_run(tmp_path / "run")
+    with Store.open(run) as store:
+        write_report(store, tmp_path / "one")
+        monkeypatch.setattr(report, "_MANY", 1)
+        write_report(store, tmp_path / "two")
+        (tmp_path / "three" / "scores.csv").mkdir(parents=True)
+        with pytest.raises(StoreError, match=r"scores\.csv cannot be written"):
+            write_report(store, tmp_path / "three")
+    one, two = (tmp_path / name / "scores.csv" for name in ("one", "two"))
+    assert one.read_bytes() == two.read_bytes()
 
 
 def test_the_json_holds_the_tables_and_stays_json_whatever_the_names(hostile: Tables) -> None:
