@@ -4,7 +4,7 @@ The load comes from a process of its own on the same cores and speaks HTTP, keep
 server with its real SQLite file. In the middle the server is killed with -9 and started again. At
 the end the book is held against what was acknowledged.
 
-    python bench/rating.py [--raters 200] [--seconds 75] [--every 3] [--no-kill]
+    python bench/rating.py [--raters 200] [--seconds 75] [--every 3] [--kills N]
 """
 
 import argparse

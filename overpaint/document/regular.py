@@ -6,16 +6,16 @@ it here.
 """
 
 import errno
+import io
 import os
 import stat
 from pathlib import Path
-from typing import BinaryIO
 
 # A pipe without a writer is opened at once with the one; the other leaves line ends alone.
 _HOW = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 
 
-def opened(path: Path) -> BinaryIO:
+def opened(path: Path) -> io.BufferedReader:
     """The file, to be read; an OSError where it is no file, as where there is none."""
     try:
         handle = os.open(path, _HOW)

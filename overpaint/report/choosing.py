@@ -186,10 +186,10 @@ def choose(standings: Standings, each: int) -> Choice:
     for kind, places in found.items():
         for rank, place in enumerate(places[:each].tolist(), 1):
             why.setdefault(place, {})[kind] = rank
-    ids, places = standings.tables.columns.ids, sorted(why)
+    ids, chosen = standings.tables.columns.ids, sorted(why)
     return Choice(
-        tuple(ids[place] for place in places), tuple(why[place] for place in places),
-        tuple(standings.by(place) if DISPUTED in why[place] else "" for place in places),
+        tuple(ids[place] for place in chosen), tuple(why[place] for place in chosen),
+        tuple(standings.by(place) if DISPUTED in why[place] else "" for place in chosen),
         _told(standings, found, each),
     )  # fmt: skip
 
@@ -225,7 +225,8 @@ def _mean(rows: Floats) -> Floats:
     known = ~np.isnan(rows)
     count = known.sum(axis=0)
     total = np.where(known, rows, 0.0).sum(axis=0)
-    return np.divide(total, count, out=np.full(len(count), np.nan), where=count > 0)
+    means: Floats = np.divide(total, count, out=np.full(len(count), np.nan), where=count > 0)
+    return means
 
 
 def _range(rows: Floats) -> Floats:

@@ -80,8 +80,8 @@ def deck_of(store: Store, tables: Tables, shelf: Shelf, choice: Choice) -> Deck:
     } | ({"chosen": choice.told} if choice.told else {})  # fmt: skip
     if any("refs" in card for card in cards):
         body["kinds"] = columns_of(tables.measures)
-    found = agents(edit for made in edits.values() for edit in made)
-    return Deck(body, tuple(strips), found, tuple(samples))
+    deciding = agents(edit for made in edits.values() for edit in made)
+    return Deck(body, tuple(strips), deciding, tuple(samples))
 
 
 def _explain(cards: Sequence[dict[str, Any]], choice: Choice) -> None:

@@ -77,7 +77,7 @@ def read_asked(query: str, tables: Tables) -> Asked:
     page = told.pop("page", "1")
     if not (page.isascii() and page.isdigit() and int(page[:9]) > 0):
         raise UserMistake(f"{page[:60]!r} is no number of a page.", _FORM)
-    return Asked(int(page[:9]), tags=tags, **told)  # type: ignore[arg-type]
+    return Asked(int(page[:9]), tags=tags, **told)
 
 
 @dataclass(frozen=True)

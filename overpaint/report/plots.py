@@ -160,7 +160,8 @@ def is_logarithmic(tables: Tables, measure: Measure) -> bool:
 
 
 def _axis_of_scores(tables: Tables, measure: Measure) -> Axis | None:
-    values = np.concatenate([tables.scores(entry, measure) for entry in tables.entries] or [[]])
+    found = [tables.scores(entry, measure) for entry in tables.entries]
+    values = np.concatenate([np.empty(0), *found])
     return spread(values, _whole(measure)) if len(values) else None
 
 
