@@ -2,11 +2,13 @@
 
 import argparse
 import json
+from base64 import b64encode
 from collections.abc import Callable
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
+from fuzz_documents import saved
 from fuzz_shapes import cells_shape, json_shape, lines_shape, words_shape, xml_shape
 from fuzz_target import HERE, Target, filed, spoken
 
@@ -282,7 +284,8 @@ TARGETS = (
     Target("wire", spoken(wired), lambda: WIRE,
            ("models/server.py", "editors/images_api.py", "editors/workflows.py", "weights/npm.py"),
            (), json_shape),
-    Target("base64", spoken(based), lambda: [b"data:image/png;base64,iVBORw0KGgo=", b"aGk="],
+    Target("base64", spoken(based), lambda: [
+           b64encode(saved("PNG")), b"data:image/png;base64,iVBORw0KGgo="],
            ("editors/servers.py",), (Unreadable,)),
     Target("name", spoken(named), lambda: NAMES,
            ("models/names.py", "editors/options.py", "measures/human.py", "measures/judge.py",
