@@ -30,7 +30,7 @@ FAKE = "stands in for a server where users test code of their own"
 PDF_EDITS = "writes what was read by files that are fuzzed; test_pdf_damaged and _hostile ask it"
 UNFUZZED = {
     "document/pdf/fonts.py": PDF_EDITS, "document/pdf/fresh.py": PDF_EDITS,
-    "document/pdf/images.py": PDF_EDITS, 
+    "document/pdf/images.py": PDF_EDITS,
     "benchmarks/demo.py": OURS, "measures/brisque.py": HASHED,
     "measures/niqe.py": HASHED, "editors/typeset/jpeg.py": OURS, "engines/album.py": OURS,
     "engines/damages.py": OURS, "engines/ebench/graded.py": OURS,
