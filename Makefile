@@ -28,8 +28,8 @@ chaos: .venv/dev .venv/weights browser
 	@failed=0; \
 	$(BIN)/python tests/chaos/run.py --kills 200 || failed=1; \
 	$(BIN)/python tests/hostile/hostile_corpus.py || failed=1; \
-	$(BIN)/python tests/fuzz/drive.py --seconds $(FUZZ) || failed=1; \
-	$(BIN)/pytest tests/rating/test_rating_described.py || failed=1; \
+	$(BIN)/python tests/fuzz/drive.py --seconds $(FUZZ) --findings build/findings || failed=1; \
+	OVERPAINT_FUZZ_EXAMPLES=50 $(BIN)/pytest tests/rating/test_rating_described.py || failed=1; \
 	exit $$failed
 
 check: .venv/dev
