@@ -113,7 +113,7 @@ def test_runs_under_two_protocols_are_compared_only_by_force(
 
 def test_every_command_has_examples_in_its_help() -> None:
     (subparsers,) = (action for action in build()._actions if action.dest == "command")
-    assert len(subparsers.choices) == 18
+    assert len(subparsers.choices) == 22
     for name, parser in subparsers.choices.items():
         assert f"overpaint {name}" in parser.format_help().partition("examples:")[2]
     (trained,) = (one for one in subparsers.choices["train"]._actions if one.dest == "what")

@@ -14,7 +14,7 @@ from test_run_shards import bytes_of, change, part, told
 from overpaint.cli import main
 from overpaint.errors import StoreError, UserMistake
 from overpaint.store import DATABASE, Store
-from overpaint.store.claiming import CLAIM, claimed
+from overpaint.store.claiming import CLAIM, claimed, process_of
 from overpaint.store.holding import held, kind_of, prune
 from overpaint.store.orphans import orphans
 
@@ -160,10 +160,7 @@ def test_a_run_that_a_command_works_on_is_left_alone(
     working = pytest.raises(StoreError, match="is working on the run in")
     with Store.open(run) as store, claimed(store):
         assert [row.spare for row in held(run) if row.kind == "run"] == [0]
-        other = store.info[CLAIM] | {"pid": os.getppid()}
-        import psutil
-
-        other["since"] = psutil.Process(os.getppid()).create_time()
+        other = process_of(os.getppid())
         store.note(**{CLAIM: other})
         with working:
             prune(str(run), cache)

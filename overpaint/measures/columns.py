@@ -5,7 +5,6 @@ its source and the slices it belongs to. Every table and comparison is cut from 
 is read by its numbers, without a thing in memory for each row.
 """
 
-import json
 import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
@@ -17,6 +16,7 @@ from numpy.typing import NDArray
 
 from overpaint.core import IDENTICAL, OF_A_SET, Measure, Sample
 from overpaint.store import Store, reading
+from overpaint.store.samples import listed
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
@@ -320,7 +320,7 @@ class _Filler:
                 self._put(name, places[rows], states[rows], values[rows], weights[rows])
         for key, notes, told in zip(scores.keys, scores.notes, scores.told, strict=True):
             if notes is not None and told is None and key in self._keys:
-                self._made.add(self._keys[key][1], json.loads(notes))
+                self._made.add(self._keys[key][1], listed(notes))
 
     def _state(self, told: str | None) -> int:
         found = self._states.get(told)

@@ -19,6 +19,7 @@ from overpaint.report.numbers import NO_BOUND, arrow, count, interval, number, p
 from overpaint.report.tables import Entry, Slice, Tables
 from overpaint.report.wording import UNSETTLED, absence, plain
 from overpaint.store import Row, Store, Vote, reading
+from overpaint.store.samples import listed
 
 _MARKDOWN = re.compile(r"([\\`*_{}\[\]#|<>~&$:@])")
 _LATEX = {
@@ -271,7 +272,7 @@ def scores_csv(store: Store) -> Iterator[str]:
 
 
 def _told_csv(status: str, reason: str, notes: str) -> str:
-    return _cells((status, reason, "; ".join(json.loads(notes))))
+    return _cells((status, reason, "; ".join(map(str, listed(notes)))))
 
 
 def votes_csv(votes: Iterable[Vote]) -> Iterator[str]:

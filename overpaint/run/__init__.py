@@ -118,7 +118,7 @@ def run(
     top of the benchmark's own. With the `shard` "3/16" it is every sixteenth sample from the third.
     """
     shard_of(shard)  # a wrong one is found out before the data are read
-    bench = catalog.benchmark(benchmark)
+    bench = catalog.benchmark(benchmark := catalog.anchored(benchmark))
     chosen = chosen_editors(editors, bench if floors else None)
     loaded = load(bench, data, settings.progress)
     check_ids(loaded)

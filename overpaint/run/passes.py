@@ -68,11 +68,14 @@ def make_edits(store: Store, wanted: Iterable[tuple[str, str]], settings: Settin
     They are gone through more than once, so that none but those at hand need be held.
     """
     specs = store.editors
-    check_code(specs.values(), store.folder)
-    check_code((specs[name] for _, name in wanted), store.folder, working=True)
-    made = {name: catalog.editor(spec) for name, spec in specs.items()}
+    asked, totals = Counter(name for _, name in wanted), Counter[tuple[bool, Needs]]()
+    check_code((specs[name] for name in asked), store.folder, working=True)
+    # No others are made: of a run that came from elsewhere an editor may not be here.
+    made = {name: catalog.editor(specs[name]) for name in asked}
     ways = {name: (asks_models(one), _needs_of(one, settings)) for name, one in made.items()}
-    for way, total in sorted(Counter(ways[name] for _, name in wanted).items()):
+    for name, count in asked.items():
+        totals[ways[name]] += count
+    for way, total in sorted(totals.items()):
         threaded, needs = way
         part = (pair for pair in wanted if ways[pair[1]] == way)
         tasks = (

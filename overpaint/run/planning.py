@@ -230,7 +230,9 @@ def announced(
 
     `wanted` are the (sample, editor) pairs of the edits to be made.
     """
-    specs, makers = store.measures, {name: store.editors[name] for name in editors}
+    # Where no edit is made no editor is asked, and of a run from elsewhere one may not be here.
+    makers = {name: store.editors[name] for name in editors} if wanted else {}
+    specs = store.measures
     measures = [catalog.measure(specs[name]) for name in columns]
     if not measures_asking(measures) and not editors_asking(makers):
         return settings

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from overpaint.store.pictures import PICTURES, picture_path
+from overpaint.store.samples import listed, told_in
 
 # The name of a picture that a run keeps, wherever it stands: in a row, a trace, a sample.
 KEPT = re.compile(r"[0-9a-f]{64}\.[a-z]{1,5}\b")
@@ -16,7 +17,7 @@ ONE, MANY = ("source", "mask", "target"), ("references", "masks")
 
 def with_paths(body: str, change: Callable[[str], str]) -> str:
     """The body with each of its pictures' paths changed."""
-    data = json.loads(body)
+    data = told_in(body)
     for part in ONE:
         data[part] = change(data[part]) if data[part] else data[part]
     for part in MANY:
@@ -26,7 +27,7 @@ def with_paths(body: str, change: Callable[[str], str]) -> str:
 
 def paths_in(body: str) -> Iterator[str]:
     """The paths of a sample's pictures."""
-    data = json.loads(body)
+    data = told_in(body)
     for part in ONE:
         if data[part]:
             yield data[part]
@@ -90,7 +91,7 @@ def _hash(path: str) -> str | None:
 
 def same_trace(one: str, other: str) -> bool:
     """Whether two traces, as JSON, differ in nothing but the time that steps took."""
-    return one == other or _timeless(json.loads(one)) == _timeless(json.loads(other))
+    return one == other or _timeless([*listed(one)]) == _timeless([*listed(other)])
 
 
 def _timeless(value: Any) -> Any:

@@ -135,7 +135,8 @@ class _Merging:
     def _take(self, source: Database, head: Head) -> None:
         samples = self._samples(source, head)
         editors, measures = (self._names(source, table) for table in ("editors", "measures"))
-        specs = (*head.editors.values(), *(spec for spec, _ in head.measures.values()))
+        told = (spec for spec, _ in head.measures.values())
+        specs = (*head.editors.values(), *told, str(head.info.get("benchmark", "")))
         pass_on(specs, head.folder, self._out)
         maps = {"edits": (samples, editors), "scores": (samples, editors, measures)}
         for table, mapped in maps.items():

@@ -4,7 +4,6 @@ Names stand in dictionaries, notes are lists of texts, a trace is JSON. Where on
 pictures lie is left out: an edit's `output` is its picture's name, which is its hash.
 """
 
-import json
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
@@ -14,6 +13,7 @@ from typing import Any
 
 from overpaint.errors import StoreError, Unavailable
 from overpaint.store import Store
+from overpaint.store.samples import listed, told_in
 from overpaint.store.schema import connect, explained
 
 GROUP = 100_000  # rows held in memory at a time
@@ -123,17 +123,17 @@ class _Columns:
         if kind == _TEXTS:
             values = [_texts(value) for value in values]
         elif kind == _TAGS:
-            values = [_pairs(json.loads(body)["tags"]) for body in values]
+            values = [_pairs(told_in(body)["tags"]) for body in values]
         elif kind == _TOLD:
-            values = [_storable(json.loads(body)[name]) for body in values]
+            values = [_storable(told_in(body)[name]) for body in values]
         return self._arrow.array(values, self._types[kind])
 
 
 def _texts(value: Any) -> Any:
-    """Notes, which the run file has as JSON; most have none."""
+    """Notes, which the run file has as JSON."""
     if not isinstance(value, str):
         return value
-    return () if value == "[]" else json.loads(value)
+    return listed(value)
 
 
 def _pairs(tags: Mapping[str, str]) -> list[tuple[str, str]]:

@@ -5,13 +5,12 @@ numbers and naming them afterwards takes a third of the time and none of the mem
 three names to each of millions of rows.
 """
 
-import json
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from overpaint.core import Edit, Sample
 from overpaint.store import Row, Store, Vote
-from overpaint.store.samples import load_sample
+from overpaint.store.samples import listed, load_sample, told_in
 
 AT_ONCE = 20_000  # rows held at a time
 _ASKED = 500  # samples named in one query
@@ -47,7 +46,7 @@ Line = tuple[int, int, float | None, str, str, str, float, float]
 def heads(store: Store) -> Iterator[Head]:
     """Every sample in the benchmark's order, without its pictures."""
     for number, name, body in store._db.rows("SELECT n, id, body FROM samples ORDER BY n"):
-        told = json.loads(body)
+        told = told_in(body)
         yield Head(number, name, told["cluster"], told["tags"])
 
 
@@ -112,7 +111,7 @@ def rows_of_measures(
 
 def _row(sample: str, key: tuple[str, str], rest: Sequence[Any]) -> Row:
     value, status, reason, notes, weight, seconds = rest
-    told = tuple(json.loads(notes)) if notes != "[]" else ()
+    told = listed(notes)
     return Row(sample, *key, value, status, reason, told, weight, seconds)
 
 
@@ -170,7 +169,7 @@ def votes_of(store: Store, samples: dict[int, Sample]) -> dict[int, list[Vote]]:
         )
         for number, key, against, *rest, notes in rows:
             editor, measure = named[key]
-            vote = (samples[number].id, editor, against, measure, *rest, tuple(json.loads(notes)))
+            vote = (samples[number].id, editor, against, measure, *rest, listed(notes))
             found[number].append(Vote._make(vote))
     return found
 

@@ -55,13 +55,34 @@ def dump_sample(sample: Sample, folder: Path) -> str:
 def load_sample(body: str) -> Sample:
     """The sample that `dump_sample` wrote; `StoreError` where it is not as that writes it."""
     try:
-        return _loaded(json.loads(body))
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise StoreError(
-            f"A sample of the run is not as it was written: {error!r}.",
-            "The run's file is damaged, or something else has written to it.",
-            "Take it from a copy, or make the run again.",
-        ) from error
+        return _loaded(told_in(body))
+    except (KeyError, TypeError, AttributeError) as error:
+        raise _damaged(repr(error)) from error
+
+
+def told_in(body: str) -> dict[str, Any]:
+    """What a sample's row says; `StoreError` where a part that every sample has is not there."""
+    try:
+        found = json.loads(body)
+    except (ValueError, TypeError, RecursionError) as error:
+        raise _damaged(repr(error)) from error
+    if not isinstance(found, dict) or not found.keys() >= _PARTS:
+        raise _damaged(f"{str(body)[:40]!r} …")
+    return found
+
+
+_PARTS = {
+    "id", "source", "instruction", "references", "mask", "names", "target", "masks", "tags",
+    "facts", "cluster",
+}  # fmt: skip
+
+
+def _damaged(why: str) -> StoreError:
+    return StoreError(
+        f"A sample of the run is not as it was written: {why}.",
+        "The run's file is damaged, or something else has written to it.",
+        "Take it from a copy, or make the run again.",
+    )
 
 
 def listed(text: str) -> tuple[Any, ...]:

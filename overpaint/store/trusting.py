@@ -32,7 +32,7 @@ def opened(folder: Path) -> Database:
                 f"The run in {folder} holds a {odd[0]} called {odd[1]!r}, which no run has.",
                 "It would run whenever the run is read or written.",
             )
-        specs = [spec for (spec,) in database.rows("SELECT spec FROM measures")]
+        specs = [*database.texts("SELECT name, spec FROM measures").values()]
         told = database.rows("SELECT value FROM info WHERE key = 'benchmark'")
         check_code([*specs, *(str(json.loads(value)) for (value,) in told)], folder)
     except StoreError:

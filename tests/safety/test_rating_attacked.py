@@ -11,7 +11,7 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from rating.made_study import begin, make_run
+from made_study import begin, make_run
 
 from overpaint.rating import hurrying, raters
 from overpaint.rating.hurrying import Hurrying
