@@ -10,6 +10,10 @@ freedom. At 20 clusters `bench/intervals.py` finds that the 95 % interval holds 
 have .91 to .94 and BCa .91 to .98. The studentised bootstrap does better for long tails
 (log-normal .92 against .86) but breaks down on tied values (yes/no .78) and leaves the range of
 the data, which percentiles never do.
+
+From thousands of sources on, the bootstrap of a mean only repeats, with the noise of its draws,
+what its linearised standard error says at once: there the interval is mean ± t · error, unless the
+means are skewed all the same.
 """
 
 import math
@@ -38,6 +42,11 @@ FEWEST_CLUSTERS = 5
 _ROOM = 250_000
 # From so many draws of a cluster the compiled loop is worth what loading it costs.
 _COMPILED = 20_000_000
+
+# From so many clusters on a mean needs no draws, where the skewness of its distribution is below
+# this: by Edgeworth's first term it then moves the coverage of either tail by less than .003.
+LARGE = 5_000
+_SKEWED = 0.1
 
 _NORMAL = NormalDist()
 
@@ -106,12 +115,16 @@ def intervals(
 ) -> list[Interval | None]:
     """`interval` for many columns at once; those with equally many clusters share their draws.
 
+    Large ones that are not skewed need none.
+
     A column's answer does not depend on which others are asked for with it.
     """
     found: list[Interval | None] = [None] * len(columns)
     groups: dict[int, list[int]] = {}
     for place, column in enumerate(columns):
-        if len(column) >= FEWEST_CLUSTERS:
+        if len(column) >= LARGE and abs(skewness(column)) < _SKEWED:
+            found[place] = linearised(column, level=level)
+        elif len(column) >= FEWEST_CLUSTERS:
             groups.setdefault(len(column), []).append(place)
 
     def drawn(places: list[int]) -> list[tuple[int, Interval]]:
@@ -211,6 +224,22 @@ def standard_error(column: Clustered) -> float | None:
         return None
     spread = float(np.square(column.sums - column.sizes * column.mean).sum())
     return math.sqrt(groups / (groups - 1) * spread) / float(column.sizes.sum())
+
+
+def linearised(column: Clustered, *, level: float = 0.95) -> Interval:
+    """The interval of a mean over very many clusters; as with percentiles, within the data."""
+    error = standard_error(column) or 0.0
+    reach = t_quantile((1 + level) / 2, len(column) - 1) * error
+    means = column.sums / column.sizes
+    low, high = max(column.mean - reach, means.min()), min(column.mean + reach, means.max())
+    return Interval(float(low), float(high))
+
+
+def skewness(column: Clustered) -> float:
+    """Of the means that drawing clusters anew would give, to first order; 0 where all agree."""
+    apart = column.sums - column.sizes * column.mean
+    spread = float(np.square(apart).sum())
+    return float((apart**3).sum()) / spread**1.5 if spread > 0 else 0.0
 
 
 @lru_cache(maxsize=4096)

@@ -207,7 +207,8 @@ def headed(data: bytes) -> None:
 
 
 TARGETS = (
-    Target("run", filed("run/run.db", opened), runs, ("store/__init__.py", "store/samples.py"),
+    Target("run", filed("run/run.db", opened), runs, ("store/__init__.py", "store/samples.py",
+           "store/trusting.py"),
            (OverpaintError,), run_shape, slow=True),
     Target("trained-card", filed("card/reasoner.json",
            lambda path: trained_card.read_card(path.parent), *WEIGHTS), lambda: [dumped(CARD)],

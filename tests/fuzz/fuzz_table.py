@@ -3,6 +3,7 @@
 import fuzz_documents
 import fuzz_kept
 import fuzz_sets
+import fuzz_shared
 import fuzz_texts
 from fuzz_target import Target
 
@@ -11,4 +12,5 @@ TARGETS: tuple[Target, ...] = (
     *fuzz_texts.TARGETS,
     *fuzz_sets.TARGETS,
     *fuzz_kept.TARGETS,
+    *fuzz_shared.TARGETS,
 )

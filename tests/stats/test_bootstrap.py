@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from overpaint.stats import bootstrap
 from overpaint.stats.bootstrap import (
     FEWEST_CLUSTERS,
     cluster,
@@ -207,3 +208,38 @@ def test_ten_thousand_values_and_two_thousand_draws_are_quick_and_small() -> Non
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < 16 * 2**20
+
+
+@pytest.mark.parametrize("kind", ["normal", "share", "log-normal"])
+def test_thousands_of_sources_need_no_draws_and_get_the_same_interval(
+    kind: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng, count = np.random.default_rng(0), 2 * bootstrap.LARGE
+    values = {
+        "normal": lambda: rng.normal(0, 1, count),
+        "share": lambda: (rng.random(count) < 0.05).astype(float),
+        "log-normal": lambda: rng.lognormal(0, 1, count),
+    }[kind]()
+    column = bootstrap.cluster(values, np.arange(count) // 2)
+    assert abs(bootstrap.skewness(column)) < 0.1
+    told = bootstrap.intervals([column], seed=1)[0]
+    assert told == bootstrap.linearised(column)
+    monkeypatch.setattr(bootstrap, "LARGE", count)
+    drawn = bootstrap.intervals([column], seed=1, draws=10_000)[0]
+    assert drawn is not None
+    assert drawn != told
+    # The ends of 10,000 draws are off by .014 of half an interval, one time in three.
+    assert drawn == pytest.approx(told, abs=0.05 * (told.high - told.low) / 2)
+
+
+def test_thousands_of_sources_that_are_skewed_are_drawn_from_all_the_same() -> None:
+    values = np.zeros(bootstrap.LARGE)
+    values[:20] = 1.0  # a share of twenty in five thousand
+    column = bootstrap.cluster(values, np.arange(len(values)))
+    assert bootstrap.skewness(column) > 0.1
+    assert bootstrap.intervals([column], seed=1)[0] != bootstrap.linearised(column)
+
+
+def test_an_interval_of_thousands_of_sources_stays_in_the_range_of_the_data() -> None:
+    column = bootstrap.cluster(np.ones(bootstrap.LARGE), np.arange(bootstrap.LARGE))
+    assert bootstrap.intervals([column], seed=1)[0] == (1.0, 1.0)
