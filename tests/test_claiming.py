@@ -12,7 +12,7 @@ import pytest
 
 from overpaint.errors import StoreError
 from overpaint.store import Store
-from overpaint.store.claiming import CLAIM, claimed, lives, process_of
+from overpaint.store.claiming import CLAIM, TAKE, claimed, lives, process_of
 
 HOLD = """
 import sys, time
@@ -47,6 +47,24 @@ def test_a_claim_that_makes_no_sense_holds_nobody_up(tmp_path: Path) -> None:
             store.note(**{CLAIM: odd})
             with claimed(store):
                 pass
+
+
+def test_what_another_machine_has_claimed_is_taken_only_where_the_user_says_so(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    theirs = process_of(os.getpid()) | {"host": "pod-7"}
+    with Store.create(tmp_path / "run") as store:
+        store.note(**{CLAIM: theirs})
+        told = r"claimed on 'pod-7', another machine .*pay for, the same.* after OVERPAINT_CLAIM="
+        with pytest.raises(StoreError, match=told):
+            claimed(store).__enter__()
+        assert store.info[CLAIM] == theirs
+        monkeypatch.setenv(TAKE, "take")
+        with claimed(store):
+            assert store.info[CLAIM] == process_of(os.getpid())
+        store.note(**{CLAIM: process_of(os.getppid())})  # here it can be told: it works on it
+        with pytest.raises(StoreError, match="is working on the run"):
+            claimed(store).__enter__()
 
 
 def test_of_two_commands_that_come_at_once_one_is_told(tmp_path: Path) -> None:

@@ -15,9 +15,11 @@ from conftest import make_sample, picture, write
 import overpaint
 from overpaint import catalog
 from overpaint.cli import main
-from overpaint.errors import DataError, StoreError, UserMistake
-from overpaint.run import Settings, plan, retry, run, score
+from overpaint.errors import DataError, OverpaintError, StoreError, UserMistake
+from overpaint.run import Settings, passes, plan, retry, run, score
 from overpaint.store import Store
+from overpaint.store.importing import LONGEST
+from overpaint.work import Outcome
 
 TOY = str(Path(__file__).with_name("toy.py"))
 HERE = Settings(workers=0)
@@ -43,6 +45,11 @@ def test_floors_and_ceilings_bracket_a_run(data: Path, tmp_path: Path) -> None:
     assert table["truth"]["psnr"].identical == 8
     assert table["blank"]["mse"].value > table["source-noise"]["mse"].value > 0
     assert all(cell.coverage == 1 for cells in table.values() for cell in cells.values() if cell.n)
+
+
+def test_the_reason_of_an_edit_that_was_lost_is_no_longer_than_others_may_take() -> None:
+    lost = Outcome("a sample", ("mine", "spec"), None, OverpaintError("x" * 10**5))
+    assert len(passes._lost_edit(lost).reason) == LONGEST
 
 
 @pytest.mark.slow

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -17,7 +18,7 @@ from overpaint.run import open_run, run, score
 from overpaint.store import Store
 from overpaint.store.exporting import Chosen, export_bundle
 from overpaint.store.importing import import_bundle
-from overpaint.store.unpacking import DIRECTORY
+from overpaint.store.unpacking import DIRECTORY, opened
 from overpaint.testing import FakeServer
 
 
@@ -98,6 +99,28 @@ def test_no_secret_and_no_folder_of_ours_goes_out(
     assert "replies" not in manifest
     assert all(one["spec"].startswith("imported:") for one in manifest["editors"].values())
     assert "exit" in text.lower() or "failed" in text  # the reason itself did go out
+
+
+def test_a_run_whose_pictures_are_gone_is_not_exported(tmp_path: Path) -> None:
+    folder = part(tmp_path / "r", limit=2, measures=[])
+    with Store.open(folder) as store:
+        output = next(store.edits()).output
+    assert output is not None
+    assert output.path is not None
+    output.path.unlink()
+    with pytest.raises(StoreError, match=f"{output.path.name} of an edit is gone.*overpaint retry"):
+        export_bundle(folder, tmp_path / "r.zip", Chosen(), quiet)
+    assert not [*tmp_path.glob("*.zip"), *tmp_path.glob(".*")]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="named pipes of POSIX")
+def test_a_pipe_is_no_bundle_and_is_not_waited_for(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "b.zip")
+    with (
+        pytest.raises(DataError, match="cannot be read: it is no file"),
+        opened(tmp_path / "b.zip"),
+    ):
+        pass
 
 
 @pytest.mark.slow
@@ -206,6 +229,10 @@ FORGED: dict[str, tuple[Callable[[Members], Members], str]] = {
     "a status that is none": (edited(status="splendid"), "has the status 'splendid'"),
     "ok without an output": (edited(output=""), "has the status 'ok' and the output ''"),
     "endless seconds": (edited(seconds=float("inf")), "has inf as its seconds"),
+    "seconds that no row can hold": (
+        edited(seconds=10**30), "line 1 has a number too large as its seconds"),
+    "tokens that no row can hold": (
+        replied(tokens_in=-(10**30)), "line 1 has a number too large as its tokens_in"),
     "notes that are none": (edited(notes=[{"a": 1}]), "has notes that are none"),
     "a reason of megabytes": (edited(reason="x" * 10**6), "no edit that a run could hold"),
     "an editor of which nothing is said": (edited(editor="ghost"), "what the editor 'ghost' is"),

@@ -1,5 +1,6 @@
 """Shards and merging: parts made apart are the run that would have been made at once."""
 
+import hashlib
 import json
 import os
 import sqlite3
@@ -13,9 +14,10 @@ import pytest
 from overpaint.cli import main
 from overpaint.errors import StoreError, UserMistake
 from overpaint.models.desk import Terms
-from overpaint.run import Settings, open_run, plan, run
+from overpaint.run import Settings, open_run, plan, retry, run
 from overpaint.run.merging import merge
 from overpaint.store import DATABASE, Store
+from overpaint.store.pictures import picture_path, take_picture
 from overpaint.testing import FakeServer
 
 HERE = Path(__file__)
@@ -229,6 +231,92 @@ def test_a_run_that_is_being_made_or_has_not_begun_is_not_merged(tmp_path: Path)
         merge([one, tmp_path / "empty"], tmp_path / "out", IN_HERE)
     with pytest.raises(UserMistake, match="No run was named besides"):
         merge([one], one, IN_HERE)
+    for fact in ("data", "revision", "created"):
+        with Store.create(tmp_path / fact) as store:
+            facts = {"card_id": "x", "data": "x", "revision": "x", "created": "x", "seed": 0}
+            store.note(**facts | {fact: None})
+        with pytest.raises(StoreError, match=f"has no {fact} yet"):
+            merge([one, tmp_path / fact], tmp_path / "out", IN_HERE)
+    with Store.open(one) as store:
+        store.note(claimed={"pid": 7, "since": 1.0, "host": "pod-7"})
+    with pytest.raises(StoreError, match=r"claimed on 'pod-7', another .* would be missing"):
+        merge([one], tmp_path / "out", IN_HERE)
+
+
+def test_a_run_whose_retry_was_stopped_is_not_merged_before_it_is_done(tmp_path: Path) -> None:
+    one = part(tmp_path / "one")
+    change(one, "UPDATE scores SET value = NULL, status = 'measure_failed' WHERE sample = 2")
+    with Store.open(one) as store:
+        store.forget_failures()  # and here it is killed
+    with pytest.raises(
+        StoreError, match=r"was stopped in the middle.*First: overpaint retry .*one"
+    ):
+        merge([one], tmp_path / "out", IN_HERE)
+    assert not (tmp_path / "out").exists()
+    retry(one, IN_HERE)
+    merge([one], tmp_path / "out", IN_HERE)
+    assert told(tmp_path / "out") == told(one)
+
+
+@pytest.mark.parametrize("linked", [True, False])
+def test_a_picture_that_is_another_or_a_link_is_not_taken_over(
+    linked: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_links(*_: object, **__: object) -> None:
+        raise OSError
+
+    if not linked:
+        monkeypatch.setattr(os, "link", no_links)
+    data = b"\x89PNG mine"
+    name = f"{hashlib.sha256(data).hexdigest()}.png"
+    theirs, ours = (picture_path(tmp_path / run, name) for run in ("theirs", "ours"))
+    theirs.parent.mkdir(parents=True)
+    assert not take_picture(name, tmp_path / "theirs", tmp_path / "ours")
+    (private := tmp_path / "private").write_bytes(data)
+    theirs.symlink_to(private)
+    with pytest.raises(StoreError, match=f"{name} is a link to another place"):
+        take_picture(name, tmp_path / "theirs", tmp_path / "ours")
+    theirs.unlink()
+    theirs.write_bytes(b"\x89PNG another")
+    with pytest.raises(StoreError, match=f"{name} is damaged: its sha256 is"):
+        take_picture(name, tmp_path / "theirs", tmp_path / "ours")
+    assert not [path for path in (tmp_path / "ours").rglob("*") if path.is_file()]
+    theirs.write_bytes(data)
+    assert take_picture(name, tmp_path / "theirs", tmp_path / "ours")
+    assert [path.name for path in ours.parent.iterdir()] == [name]
+    assert ours.read_bytes() == data
+    assert ours.samefile(theirs) == linked
+
+
+def test_what_another_merge_has_made_meanwhile_stays(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, two = (part(tmp_path / f"{k}", f"{k}/2", measures=[NOTHING]) for k in (1, 2))
+    other = part(tmp_path / "other", "1/2", measures=[NOTHING])
+    change(other, "UPDATE scores SET value = .123")
+    create, out = Store.create, tmp_path / "out"
+
+    def late(folder: Path) -> Store:
+        monkeypatch.undo()
+        merge([one, two], out, IN_HERE)  # another command is faster
+        return create(folder)
+
+    monkeypatch.setattr(Store, "create", late)
+    with pytest.raises(StoreError, match="The runs disagree"):
+        merge([other], out, IN_HERE)
+    assert [len(told(folder)["samples"]) for folder in (one, two, out)] == [4, 3, 7]
+
+
+def test_a_picture_that_is_gone_counts_once_and_files_of_the_benchmark_do_not(
+    tmp_path: Path,
+) -> None:
+    one = part(tmp_path / "one", limit=3, measures=[])
+    gone = f"{'ab' * 32}.png"
+    change(one, f"UPDATE edits SET output = '{gone}'")
+    there, here = f"/data/{'cd' * 32}.png", one / "pictures" / "ab" / gone
+    change(one, "UPDATE samples SET body ="
+                f" json_set(body, '$.source', '{there}', '$.target', '{here}')")  # fmt: skip
+    assert merge([one], tmp_path / "out", IN_HERE).gone == 1
 
 
 @pytest.mark.slow

@@ -110,6 +110,23 @@ def test_pictures_that_nothing_names_go_and_the_run_is_as_it_was(
     assert list(orphans(run)) == []
 
 
+def test_folders_that_cannot_be_looked_into_are_passed_over(
+    cache: Path, with_orphan: tuple[Path, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "runs" / "private").mkdir()
+    scandir = os.scandir
+
+    def guarded(path: Path | str) -> object:
+        if Path(path).name in ("private", "vde-0123456789ab"):
+            raise PermissionError(13, "Permission denied", str(path))
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", guarded)
+    rows = {row.where: row for row in held(tmp_path / "runs")}
+    assert rows[str(with_orphan[0])].spare == 124
+    assert rows[str(cache / "vde-0123456789ab")].bytes == 0
+
+
 def name_in(run: Path, orphan: Path, sql: str) -> None:
     change(run, sql.format(orphan.name))
 
@@ -165,6 +182,7 @@ def test_a_run_that_a_command_works_on_is_left_alone(
         with working:
             prune(str(run), cache)
         store.note(**{CLAIM: other | {"host": "elsewhere"}})
-        with pytest.raises(StoreError, match="was claimed on elsewhere, another machine"):
+        with pytest.raises(StoreError, match="was claimed on 'elsewhere', another machine"):
             prune(str(run), cache)
+        assert [row.spare for row in held(run) if row.kind == "run"] == [0]
     assert orphan.exists()

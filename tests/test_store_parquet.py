@@ -62,3 +62,32 @@ def test_tables_read_back_are_the_rows_of_the_run(
     assert [tuple(s.values()) for s in read["samples"]] == told
     assert len(rows) == 4 * 6 * 2
     assert str(HERE.parent) not in str(read)
+
+
+def test_long_rows_are_held_few_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parquet, "LETTERS", 100)
+    rows = [(n, "x" * 40, None, 1.0) for n in range(8)]
+    assert [len(group) for group in parquet._groups(rows)] == [3, 3, 2]
+    assert [row for group in parquet._groups(rows) for row in group] == rows
+
+
+@needs_arrow
+def test_a_sample_is_read_once_and_all_tables_are_of_one_moment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import pyarrow.parquet as pq
+
+    run = part(tmp_path / "run", measures=[SPREAD, NOTHING], limit=3)
+    parsed: list[str] = []
+    told_in = parquet.told_in
+    monkeypatch.setattr(parquet, "told_in", lambda body: parsed.append(body) or told_in(body))
+
+    def of_sets(store: Store) -> list[str]:
+        with closing(sqlite3.connect(run / DATABASE)) as other, other:
+            other.execute("DELETE FROM scores")  # another command, in the middle
+        return ["spread"]
+
+    found = parquet.export_parquet(run, tmp_path / "t", of_sets, lambda *_: None)
+    assert len(parsed) == found["samples"] == 3
+    assert pq.read_table(tmp_path / "t" / "scores.parquet").num_rows == found["scores"] == 6
+    assert found["sets"] == 1

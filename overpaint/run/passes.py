@@ -22,7 +22,7 @@ from overpaint.core import (
 from overpaint.errors import CostLimit, NotApplicable, StoreError, UserMistake
 from overpaint.models.desk import Desk, Terms
 from overpaint.run.planning import foretold
-from overpaint.run.steps import against, ask_scores, forget, make_edit, make_scores_of
+from overpaint.run.steps import LONGEST, against, ask_scores, forget, make_edit, make_scores_of
 from overpaint.store import Asked, Lacking, Store
 from overpaint.store.calls import Calls
 from overpaint.store.record import weights_used
@@ -262,7 +262,8 @@ def _needs_of(maker: object, settings: Settings) -> Needs:
 
 
 def _lost_edit(outcome: Outcome) -> Edit:
-    return Edit(outcome.subject, outcome.step[0], "editor_failed", reason=str(outcome.error))
+    reason = str(outcome.error)[:LONGEST]
+    return Edit(outcome.subject, outcome.step[0], "editor_failed", reason=reason)
 
 
 def lost_score(outcome: Outcome) -> Score:

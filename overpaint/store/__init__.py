@@ -19,6 +19,7 @@ from overpaint.store.forgetting import (
     forget_editor,
     forget_failures,
     forget_taken_up,
+    still_taken_up,
     taken_up,
 )
 from overpaint.store.lacking import Asked, Lacking, missing_edits, missing_scores, scored
@@ -320,6 +321,10 @@ class Store:
     def taken_up(self) -> set[tuple[str, str, str]]:
         """(sample, editor, measure) of the scores dropped to be made again."""
         return taken_up(self._db)
+
+    def retrying(self) -> bool:
+        """Whether a retry has dropped rows to make them again, and has not come to its end."""
+        return still_taken_up(self._db)
 
     def forget_taken_up(self, *, votes: bool = False) -> None:
         """What was dropped has been tried again: edits and scores, or votes."""

@@ -80,6 +80,14 @@ def _editors(head: Head, asked: Sequence[str]) -> list[str]:
     return list(asked) or catalog.competing(head.editors, head.info.get("floors", ()))
 
 
+def _gone(path: Path) -> StoreError:
+    return StoreError(
+        f"The picture {path} of an edit is gone.",
+        "An edit without its picture is taken into no run.",
+        "`overpaint retry RUN` makes it anew.",
+    )
+
+
 class _Writing:
     """One bundle while it is written."""
 
@@ -159,9 +167,13 @@ class _Writing:
             self._progress("exporting", number, total)
             for name in (output, *KEPT.findall(trace)):
                 path = picture_path(self._head.folder, name)
-                if name and name not in done and path.is_file():
+                if not name or name in done:
+                    continue
+                if path.is_file():
                     self._picture(name, path)
                     done.add(name)
+                elif name == output:  # a trace can be read without its pictures, an edit cannot
+                    raise _gone(path)
         return len(done)
 
     def _picture(self, name: str, path: Path) -> None:

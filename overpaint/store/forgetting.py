@@ -113,6 +113,11 @@ def taken_up(database: Database) -> set[tuple[str, str, str]]:
     )
 
 
+def still_taken_up(database: Database) -> bool:
+    """Whether anything that was dropped to be made again is noted."""
+    return database.execute("SELECT 1 FROM again").fetchone() is not None
+
+
 def forget_taken_up(database: Database, *, votes: bool) -> None:
     """All edits and scores, or all votes, that were dropped have been tried again."""
     database.execute(f"DELETE FROM again WHERE against {'!=' if votes else '='} ''")

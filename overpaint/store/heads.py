@@ -1,6 +1,7 @@
 """What a run says of itself, and whether several runs are parts of one: the same protocol, names
 that mean the same, the same weights."""
 
+import shlex
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -8,7 +9,7 @@ from typing import Any
 
 from overpaint.errors import StoreError
 from overpaint.store import Store
-from overpaint.store.claiming import CLAIM, lives
+from overpaint.store.claiming import CLAIM, check_free
 
 APART = "Runs that are not alike stay apart: `overpaint compare` holds two against each other."
 _ALIKE = (("card_id", "protocol"), ("revision", "revision of the data"), ("seed", "seed"))
@@ -22,24 +23,26 @@ class Head:
     info: Mapping[str, Any]
     editors: Mapping[str, str]
     measures: Mapping[str, tuple[str, str]]  # spec, version
+    retrying: bool  # a retry has taken rows up, and not come to its end
 
 
 def head_of(folder: Path) -> Head:
     """What the run in that folder says of itself; it must have begun."""
     with Store.open(folder) as store:
-        for name in ("card_id", "seed"):
+        for name in ("card_id", "seed", "data", "revision", "created"):
             store.fact(name)
-        return Head(folder, store.info, store.editors, store.made_by())
+        return Head(folder, store.info, store.editors, store.made_by(), store.retrying())
 
 
 def check_idle(head: Head) -> None:
     """A run that a command is still working on is not read: what it has yet to write would miss."""
-    claim = head.info.get(CLAIM)
-    if claim and lives(claim):
+    why = "What it has yet to write would be missing."
+    check_free(head.info.get(CLAIM), head.folder, why)
+    if head.retrying:
         raise StoreError(
-            f"Another command (process {claim['pid']}) is working on the run in {head.folder}.",
-            "What it has yet to write would be missing.",
-            "Wait for it, or end it, and give the command again.",
+            f"A retry of the run in {head.folder} was stopped in the middle.",
+            "What it had taken up, and not yet made again, would be missing.",
+            f"First: overpaint retry {shlex.quote(str(head.folder))}",
         )
 
 

@@ -5,6 +5,7 @@ import re
 import shutil
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -79,14 +80,25 @@ def _kernels() -> list[Path]:
 
 def runs_below(folder: Path, deep: int = DEEP) -> Iterator[Path]:
     """The runs in a folder and a few below it; links are not followed."""
-    if (folder / DATABASE).is_file():
+    names, below = set[str](), list[str]()
+    for entry in _entries(folder):
+        names.add(entry.name)
+        if entry.is_dir(follow_symlinks=False) and not entry.name.startswith("."):
+            below.append(entry.name)
+    if DATABASE in names and os.path.isfile(folder / DATABASE):
         yield folder
-    elif deep and folder.is_dir():
+    elif deep:
+        for name in sorted(below):
+            yield from runs_below(folder / name, deep - 1)
+
+
+def _entries(folder: Path) -> list[os.DirEntry[str]]:
+    """What is in a folder; nothing where it cannot be looked into, or has just gone."""
+    try:
         with os.scandir(folder) as entries:
-            below = sorted(e.name for e in entries if e.is_dir(follow_symlinks=False))
-        for name in below:
-            if not name.startswith("."):
-                yield from runs_below(folder / name, deep - 1)
+            return list(entries)
+    except OSError:
+        return []
 
 
 def _run(folder: Path) -> Held:
@@ -102,12 +114,12 @@ def sums(paths: list[Path]) -> tuple[int, int]:
     """How many files there are in these places, and how many bytes they have."""
     files = size = 0
     for path in paths:
-        if path.is_dir() and not path.is_symlink():
-            with os.scandir(path) as entries:
-                more, larger = sums([Path(entry.path) for entry in entries])
+        if os.path.isdir(path) and not os.path.islink(path):
+            more, larger = sums([Path(entry.path) for entry in _entries(path)])
             files, size = files + more, size + larger
-        elif not path.is_dir():
-            files, size = files + 1, size + path.lstat().st_size
+        elif not os.path.isdir(path):
+            with suppress(OSError):  # gone since, or in a folder that can only be listed
+                files, size = files + 1, size + path.lstat().st_size
     return files, size
 
 

@@ -5,6 +5,7 @@ given again adds all. Rows are streamed, a few thousand at a time; pictures come
 transaction ends, under their hashes, so that no row ever names one that is not there.
 """
 
+import hashlib
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -16,7 +17,7 @@ from typing import Any
 
 from overpaint.errors import StoreError, UserMistake
 from overpaint.store import DATABASE, Store
-from overpaint.store.bodies import KEPT, alike, moved, same_trace
+from overpaint.store.bodies import KEPT, alike, kept_name, moved, paths_in, same_trace
 from overpaint.store.calls_merged import merge_calls
 from overpaint.store.claiming import claimed
 from overpaint.store.heads import Head, check_idle, check_together, head_of
@@ -58,12 +59,11 @@ def merge(runs: Sequence[Path], out: Path, progress: Progress = lambda *_: None)
     for head in heads:
         check_idle(head)
     check_together(heads)
-    begun = (out / DATABASE).exists()
     ours = False
     try:
         with Store.create(out) as store, claimed(store):
-            ours = not begun
             known = [head_of(out)] if "card_id" in store.info else []
+            ours = not known  # nobody else can have put anything there since
             check_together([*known, *heads])
             with closing(connect(out)) as database:
                 return _Merging(database, out, [*known, *heads], progress).done(heads)
@@ -215,10 +215,14 @@ class _Merging:
         return count
 
     def _take_pictures(self, folder: Path) -> None:
-        """Keep every picture that a row of that run names."""
+        """Keep every picture that a row of that run names, each once."""
+        done = set[bytes]()
         with closing(connect(folder)) as source:
             for name in named_pictures(source):
-                self._merged.gone += not take_picture(name, folder, self._out)
+                key = hashlib.sha256(name.encode("utf-8", "backslashreplace")).digest()
+                if key not in done:  # a name takes three times as much memory
+                    done.add(key)
+                    self._merged.gone += not take_picture(name, folder, self._out)
 
     def _note(self) -> None:
         """Record the facts of all the runs as those of one."""
@@ -232,13 +236,18 @@ class _Merging:
 
 
 def named_pictures(database: Database) -> Iterator[str]:
-    """The names of the pictures that a run's rows name; some come twice."""
+    """The names of the pictures of its own that a run's rows name; some come twice."""
+    yield from pictures_of_edits(database)
+    for (body,) in database.rows("SELECT body FROM samples"):
+        yield from filter(None, map(kept_name, paths_in(body)))
+
+
+def pictures_of_edits(database: Database) -> Iterator[str]:
+    """Those that edits and their traces name."""
     for (name,) in database.rows("SELECT output FROM edits WHERE output != ''"):
         yield name
     for (trace,) in database.rows("SELECT trace FROM edits WHERE trace != '[]'"):
         yield from KEPT.findall(trace)
-    for (body,) in database.rows("SELECT body FROM samples"):
-        yield from KEPT.findall(body)
 
 
 def _renumbered(

@@ -1,6 +1,5 @@
 """Pictures in a run that nothing names: of edits made anew, and of commands that were killed."""
 
-import platform
 import re
 import sqlite3
 import time
@@ -11,8 +10,8 @@ from pathlib import Path
 from overpaint.errors import StoreError
 from overpaint.store import Store
 from overpaint.store.bodies import KEPT
-from overpaint.store.claiming import CLAIM, claimed, lives
-from overpaint.store.merging import named_pictures
+from overpaint.store.claiming import CLAIM, busy, claimed
+from overpaint.store.merging import pictures_of_edits
 from overpaint.store.pictures import PICTURES
 from overpaint.store.schema import connect
 
@@ -28,7 +27,7 @@ def orphans(folder: Path) -> Iterator[tuple[Path, int]]:
     """
     with Store.open(folder) as store:
         claim = store.info.get(CLAIM)
-    if not (claim and (lives(claim) or claim.get("host") != platform.node())):
+    if not busy(claim):
         yield from _unnamed(folder)
 
 
@@ -52,8 +51,9 @@ def _key(name: str) -> bytes:
 def _named(folder: Path) -> set[bytes]:
     """The hashes of all that is named. What is drawn of a named picture bears its hash too."""
     with closing(connect(folder)) as database:
-        named = {_key(name) for name in named_pictures(database)}
-        for (value,) in database.rows("SELECT value FROM info"):
+        named = {_key(name) for name in pictures_of_edits(database)}
+        # Facts of a run and all that a sample says may name one: what is in doubt stays.
+        for (value,) in database.rows("SELECT value FROM info UNION ALL SELECT body FROM samples"):
             named.update(map(_key, KEPT.findall(value)))
     for study in (folder / STUDIES).glob("*.db"):
         named |= _shown(study)
@@ -81,13 +81,6 @@ def _shown(study: Path) -> set[bytes]:
 def prune_run(folder: Path) -> int:
     """Remove those pictures; gives the bytes that became free."""
     with Store.open(folder) as store:
-        claim = store.info.get(CLAIM)
-        if claim and not lives(claim) and claim.get("host") != platform.node():
-            raise StoreError(
-                f"The run in {folder} was claimed on {claim.get('host')}, another machine.",
-                "Whether a command still works on it cannot be told from here.",
-                "Prune it there.",
-            )
         freed = 0
         with claimed(store):
             for path, size in _unnamed(folder):

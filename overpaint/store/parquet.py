@@ -5,23 +5,23 @@ pictures lie is left out: an edit's `output` is its picture's name, which is its
 """
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import closing
-from itertools import islice
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from overpaint.errors import StoreError, Unavailable
 from overpaint.store import Store
 from overpaint.store.samples import listed, told_in
-from overpaint.store.schema import connect, explained
+from overpaint.store.schema import explained
 
-GROUP = 100_000  # rows held in memory at a time
+# Rows held in memory at a time: so many, or as many as have so many letters (traces are long).
+GROUP = 100_000
+LETTERS = 32 * 2**20
 Progress = Callable[[str, int, int], None]
 
 _ORDER = " ORDER BY scores.sample, scores.editor, scores.measure, against"
 _ROWS = {
-    "samples": "SELECT id, n, body, body, body FROM samples ORDER BY n",
+    "samples": "SELECT id, n, body FROM samples ORDER BY n",
     "edits": "SELECT samples.id, editor, status, output, reason, notes, trace, seconds FROM edits"
     " JOIN samples ON samples.n = sample ORDER BY sample, editor",
     "scores": "SELECT samples.id, editor, measure, value, status, reason, notes, weight, seconds"
@@ -29,11 +29,11 @@ _ROWS = {
     "votes": "SELECT samples.id, editor, against, measure, value, status, reason, notes"
     " FROM scores JOIN samples ON samples.n = sample WHERE against != ''" + _ORDER,
 }  # fmt: skip
-_NAME, _TEXT, _TEXTS, _NUMBER, _WHOLE, _TAGS, _TOLD = (
-    "name", "text", "texts", "number", "whole", "tags", "told",
+_NAME, _TEXT, _TEXTS, _NUMBER, _WHOLE, _TAGS = (
+    "name", "text", "texts", "number", "whole", "tags",
 )  # fmt: skip
 _COLUMNS: dict[str, dict[str, str]] = {
-    "samples": {"sample": _TEXT, "place": _WHOLE, "cluster": _TOLD, "instruction": _TOLD,
+    "samples": {"sample": _TEXT, "place": _WHOLE, "cluster": _TEXT, "instruction": _TEXT,
                 "tags": _TAGS},
     "edits": {"sample": _TEXT, "editor": _NAME, "status": _NAME, "output": _TEXT, "reason": _TEXT,
               "notes": _TEXTS, "trace": _TEXT, "seconds": _NUMBER},
@@ -69,21 +69,23 @@ def export_parquet(
     `of_sets` tells which of the run's measures are of sets of edits.
     """
     arrow = library()
-    with Store.open(run) as store, closing(connect(run)) as database:
+    with Store.open(run) as store:
         store.fact("card_id")
-        sets = [tuple(row) for row in store.sets(of_sets(store))]
         try:
             out.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise StoreError(f"The folder {out} cannot be made: {error.strerror}.") from None
+        database = store._db
         database.execute("BEGIN")  # all tables as they are at one moment
         names = {
             kind: dict(database.execute(f"SELECT n, name FROM {kind}s").fetchall())
             for kind in ("editor", "measure")
         }
+        sets = [tuple(row) for row in store.sets(of_sets(store))]
         found = {}
         for number, table in enumerate(_COLUMNS):
             rows = sets if table == "sets" else database.rows(_ROWS[table])
+            rows = _told(rows) if table == "samples" else rows
             progress("exporting", number, len(_COLUMNS))
             try:
                 columns = _Columns(arrow, table, {} if table == "sets" else names)
@@ -101,8 +103,7 @@ class _Columns:
         text = arrow.string()
         types = {
             _NAME: arrow.dictionary(arrow.int32(), text), _TEXT: text, _TEXTS: arrow.list_(text),
-            _NUMBER: arrow.float64(), _WHOLE: arrow.int64(), _TOLD: text,
-            _TAGS: arrow.map_(text, text),
+            _NUMBER: arrow.float64(), _WHOLE: arrow.int64(), _TAGS: arrow.map_(text, text),
         }  # fmt: skip
         self._kinds, self._types = _COLUMNS[table], types
         self.schema = arrow.schema([(name, types[kind]) for name, kind in self._kinds.items()])
@@ -122,10 +123,6 @@ class _Columns:
             return self._arrow.array(values, self._arrow.string()).dictionary_encode()
         if kind == _TEXTS:
             values = [_texts(value) for value in values]
-        elif kind == _TAGS:
-            values = [_pairs(told_in(body)["tags"]) for body in values]
-        elif kind == _TOLD:
-            values = [_storable(told_in(body)[name]) for body in values]
         return self._arrow.array(values, self._types[kind])
 
 
@@ -134,6 +131,27 @@ def _texts(value: Any) -> Any:
     if not isinstance(value, str):
         return value
     return listed(value)
+
+
+def _told(rows: Iterable[Sequence[Any]]) -> Iterator[tuple[Any, ...]]:
+    """Samples with what their bodies say."""
+    for name, place, body in rows:
+        told = told_in(body)
+        cluster, instruction = (_storable(told[part]) for part in ("cluster", "instruction"))
+        yield name, place, cluster, instruction, _pairs(told["tags"])
+
+
+def _groups(rows: Iterable[Sequence[Any]]) -> Iterator[list[Sequence[Any]]]:
+    """The rows, as many at a time as may be held."""
+    group, letters = list[Sequence[Any]](), 0
+    for row in rows:
+        group.append(row)
+        letters += sum([len(value) for value in row if isinstance(value, str)])
+        if len(group) >= GROUP or letters >= LETTERS:
+            yield group
+            group, letters = [], 0
+    if group:
+        yield group
 
 
 def _pairs(tags: Mapping[str, str]) -> list[tuple[str, str]]:
@@ -147,10 +165,10 @@ def _storable(text: str) -> str:
 
 def _write(arrow: Any, path: Path, columns: _Columns, rows: Iterable[Sequence[Any]]) -> int:
     """Write a table whole or not at all, one row group after another."""
-    partial, count, left = path.with_name(f".{os.getpid()}-{path.name}"), 0, iter(rows)
+    partial, count = path.with_name(f".{os.getpid()}-{path.name}"), 0
     try:
         with arrow.parquet.ParquetWriter(partial, columns.schema, compression="zstd") as writer:
-            while group := list(islice(left, GROUP)):
+            for group in _groups(rows):
                 writer.write_table(columns.table(group))
                 count += len(group)
         os.replace(partial, path)

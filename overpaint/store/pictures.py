@@ -39,35 +39,45 @@ def keep_picture(folder: Path, document: Document) -> Document:
 def take_picture(name: str, origin: Path, folder: Path) -> bool:
     """Keep a picture of the run `origin` in the run `folder` too; False where it is gone there.
 
-    It is the same file under two names where the disk allows that; else a copy whose hash is held
-    against its name.
+    It is the same file under two names where the disk allows that, else a copy. Either way it is
+    a file, not a link to one that is somewhere else, and its hash is that in its name.
     """
     source, path = picture_path(origin, name), picture_path(folder, name)
     if path.exists():
         return True
-    if not source.is_file():
-        return False
     try:
+        if source.is_symlink():
+            raise _leads_away(source)
+        if not source.is_file():
+            return False
         path.parent.mkdir(parents=True, exist_ok=True)
-        _link_or_copy(source, path)
+        _take(source, path)
     except OSError as error:
         raise explained(error, folder) from error
     return True
 
 
-def _link_or_copy(source: Path, path: Path) -> None:
+def _take(source: Path, path: Path) -> None:
+    """Under its name stands only what has been looked at."""
+    partial = path.with_name(f".{uuid.uuid4().hex}-{path.name}")
     try:
-        os.link(source, path)
-    except FileExistsError:
-        return
-    except OSError:  # another disk, or one that knows no links
-        partial = path.with_name(f".{uuid.uuid4().hex}-{path.name}")
         try:
+            os.link(source, partial)
+        except OSError:  # another disk, or one that knows no links
             shutil.copyfile(source, partial)
-            check_picture(partial, path.name, source)
-            os.replace(partial, path)
-        finally:
-            partial.unlink(missing_ok=True)
+        check_picture(partial, path.name, source)
+        os.replace(partial, path)
+    finally:
+        partial.unlink(missing_ok=True)
+
+
+def _leads_away(source: Path) -> StoreError:
+    return StoreError(
+        f"The picture {source} is a link to another place.",
+        "A run keeps its pictures itself.",
+        "Put the file there in place of the link, or delete it: `overpaint retry RUN` makes it"
+        " anew.",
+    )
 
 
 def check_picture(path: Path, name: str, where: object) -> None:

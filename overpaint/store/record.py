@@ -16,9 +16,9 @@ from overpaint.document import Document
 from overpaint.errors import StoreError
 from overpaint.store import Store
 
-LIBRARIES = (
+LIBRARIES = (  # that can change a number
     "overpaint", "numpy", "numba", "opencv-python-headless", "pillow", "onnxruntime",
-    "rapidocr", "rapidfuzz", "pypdfium2",
+    "rapidocr", "rapidfuzz", "pypdfium2", "scipy",
 )  # fmt: skip
 
 

@@ -9,6 +9,7 @@ names anything besides is not opened, or not gone on with, until its user says s
 import hashlib
 import json
 import os
+import shlex
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -61,7 +62,8 @@ def check_code(specs: Iterable[str], folder: Path, *, working: bool = False) -> 
                 f"The run in {folder} names what was not named on this machine: {spec}",
                 "A run that somebody else made can name any program, which would be started, and"
                 " any server, which would be sent pictures and a key.",
-                f"Look at what it is; if it may be, give the same command after {TRUST}={folder}",
+                f"{_spoiled()}Look at what it is; if it may be, give the same command after"
+                f" {TRUST}={shlex.quote(str(folder))}",
             )
 
 
@@ -114,10 +116,24 @@ def _noted() -> set[str]:
     """All that was noted, if nobody but the user could have written it."""
     file = state_folder() / NOTED
     try:
-        seen = file.stat()
-        foreign = hasattr(os, "geteuid") and seen.st_uid not in (os.geteuid(), 0)
-        if foreign or (os.name == "posix" and seen.st_mode & 0o022):
+        if _open_to_others(file.stat()):
             return set()
         return {line[:64] for line in file.read_text("utf-8", "replace").splitlines()}
     except OSError:
         return set()
+
+
+def _open_to_others(seen: os.stat_result) -> bool:
+    foreign = hasattr(os, "geteuid") and seen.st_uid not in (os.geteuid(), 0)
+    return foreign or (os.name == "posix" and bool(seen.st_mode & 0o022))
+
+
+def _spoiled() -> str:
+    """Why what was named here before does not count; nothing where it does."""
+    file = state_folder() / NOTED
+    try:
+        if _open_to_others(file.stat()):
+            return f"What was named before does not count: others can write {file}; delete it. "
+    except OSError:
+        pass
+    return ""

@@ -17,6 +17,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO, cast
 
+from overpaint.document import regular
 from overpaint.errors import DataError
 from overpaint.store.bodies import KEPT
 from overpaint.store.bundles import FORM, LISTS, MANIFEST, member_of
@@ -58,10 +59,11 @@ def opened(path: Path) -> Iterator["Bundle"]:
     """The bundle; whatever is wrong with it is a sentence."""
     with ExitStack() as left:
         try:
-            file = left.enter_context(_Careful(path))
+            handle = left.enter_context(regular.opened(path)).fileno()
+            file = left.enter_context(_Careful(handle, closefd=False))
             with speaking():
                 archive = left.enter_context(zipfile.ZipFile(cast(BinaryIO, file)))
-            found = Bundle(archive, path.stat().st_size)
+            found = Bundle(archive, os.fstat(handle).st_size)
         except OSError as error:
             raise DataError(
                 f"The bundle {path} cannot be read: {error.strerror or error}.",
@@ -208,4 +210,6 @@ def checked(line: Mapping[str, Any], kinds: Mapping[str, Any], where: str) -> li
             raise refused(f"{where} has {str(value)[:60]!r} as its {key}")
         if isinstance(value, float) and value - value != 0:
             raise refused(f"{where} has {value} as its {key}")
+        if isinstance(value, int) and not -(2**63) <= value < 2**63:  # SQLite holds none such
+            raise refused(f"{where} has a number too large as its {key}")
     return [line[key] for key in kinds]

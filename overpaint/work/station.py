@@ -14,17 +14,13 @@ from pathlib import Path
 from typing import Any
 
 import overpaint
+from overpaint.store.record import LIBRARIES
 from overpaint.work.processes import ELSEWHERE, Crew, Processes
 from overpaint.work.tasks import Task
 
 SECONDS = 1.0  # of work in a chunk: handing one over costs a few milliseconds
 _LONGEST = 2.0  # seconds after which a chunk's remaining tasks are given back
 _PATIENCE = 5.0  # seconds that a shared disk may take to show a new file everywhere
-# What can change a number.
-_LIBRARIES = (
-    "numpy", "numba", "opencv-python-headless", "pillow", "onnxruntime", "rapidocr", "rapidfuzz",
-    "pypdfium2", "scipy",
-)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -81,7 +77,9 @@ def versions() -> dict[str, str]:
     """Of Overpaint, Python, and the libraries that can change a number."""
     major, minor, *_ = platform.python_version_tuple()
     found = {"overpaint": f"{version('overpaint')} ({_code()})", "Python": f"{major}.{minor}"}
-    for library in _LIBRARIES:
+    for library in LIBRARIES:
+        if library in found:
+            continue
         try:
             found[library] = version(library)
         except PackageNotFoundError:

@@ -177,8 +177,16 @@ def test_what_others_could_have_noted_does_not_count(
     assert noted.parent.stat().st_mode & 0o777 == 0o700
     trusting.check_code([spec], stranger)
     noted.chmod(0o666)
-    with pytest.raises(StoreError, match="not named"):
+    with pytest.raises(StoreError, match=f"not named.* others can write {noted}; delete it"):
         trusting.check_code([spec], stranger)
+
+
+def test_what_is_to_be_typed_can_be_whatever_the_folder_is_called(tmp_path: Path) -> None:
+    folder = tmp_path / "my run; rm -rf x"
+    with pytest.raises(StoreError) as found:
+        trusting.check_code(["/evil.py:stolen"], folder)
+    assert str(found.value).endswith(f"after OVERPAINT_TRUST='{folder}'")
+    assert "does not count" not in str(found.value)
 
 
 # ── its database ────────────────────────────────────────────────────────────────────────

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from overpaint.cli.parser import build
+from overpaint.store.claiming import TAKE
 
 FILES = Path(__file__).parent.parent.parent / "docs" / "guides" / "cluster"
 # Fields of KubeRay 1.5.1 and newer, as its reference of the API names them.
@@ -61,6 +62,12 @@ def test_clusters_for_kubernetes_say_what_kuberay_knows(name: str) -> None:
     assert all(one["minReplicas"] <= one["replicas"] <= one["maxReplicas"] for one in workers)
 
 
+def test_a_job_that_is_started_again_takes_its_run_over() -> None:
+    head = read("rayjob.yaml")["spec"]["rayClusterSpec"]["headGroupSpec"]["template"]["spec"]
+    (container,) = head["containers"]
+    assert {"name": TAKE, "value": "take"} in container["env"]
+
+
 def test_the_jobs_command_is_one_and_writes_where_all_can_see() -> None:
     words = shlex.split(read("rayjob.yaml")["spec"]["entrypoint"])
     assert words[0] == "overpaint"
@@ -72,6 +79,7 @@ def test_the_jobs_command_is_one_and_writes_where_all_can_see() -> None:
 
 SRUN = """#!/bin/sh
 while [ "${1#--}" != "$1" ]; do shift; done
+echo "claims: $OVERPAINT_CLAIM"
 printf '%s\\n' "$@" > "$WORDS"
 """
 
@@ -95,7 +103,11 @@ def test_the_script_for_slurm_gives_the_command_on_all_nodes(tmp_path: Path) -> 
         "OVERPAINT_VENV": str(venv.parent), "WORDS": str(tmp_path / "words"),
     }  # fmt: skip
     asked = ["run", "textedit", "-o", "/shared/my runs/one"]
-    subprocess.run(["bash", script, *asked], env=env, check=True)
+    for again, claims in ({}, ""), ({"SLURM_RESTART_COUNT": "1"}, "take"):
+        done = subprocess.run(
+            ["bash", script, *asked], env=env | again, check=True, capture_output=True, text=True
+        )
+        assert done.stdout == f"claims: {claims}\n"
     words = (tmp_path / "words").read_text().splitlines()
     given = words.index("--")
     assert words[:given] == ["ray", "symmetric-run", "--address", "n7:6379", "--min-nodes", "2",

@@ -18,6 +18,9 @@ set -euo pipefail
 
 source "${OVERPAINT_VENV:-/shared/overpaint/.venv}/bin/activate"  # the same on every node
 export OVERPAINT_CACHE="${OVERPAINT_CACHE:-/shared/overpaint/cache}"  # weights and built-in sets
+if [ "${SLURM_RESTART_COUNT:-0}" -gt 0 ]; then  # on other nodes: what the first had claimed is free
+    export OVERPAINT_CLAIM=take
+fi
 export RAY_USAGE_STATS_ENABLED=0
 export RAY_SYMMETRIC_RUN_CLUSTER_WAIT_TIMEOUT=300  # seconds until all nodes must be there
 
