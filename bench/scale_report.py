@@ -16,7 +16,6 @@ import json
 import re
 import resource
 import shutil
-import signal
 import sqlite3
 import subprocess
 import sys
@@ -26,6 +25,7 @@ import time
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
+from functools import partial
 from pathlib import Path
 from statistics import fmean, median
 from typing import Any
@@ -217,26 +217,27 @@ def measure_view(run: Path) -> dict[str, float]:
     try:
         assert server.stdout is not None
         told = ""
-        while not (match := re.search(r"http://127\.0\.0\.1:(\d+)/", told)):
+        while not (match := re.search(r"http://127\.0\.0\.1:(\d+)/\?key=([\w-]+)", told)):
             told += server.stdout.readline()
         found = {"view_ready_s": time.perf_counter() - started}
-        found["view_samples_first_s"], _ = _fetched(int(match[1]), "/samples")
-        found["view_first_s"], _ = _fetched(int(match[1]), "/")
-        times = [_fetched(int(match[1]), path)[0] for path in VIEWED]
-        id_asked = f"/samples?id={sample_id(len(SKILL) * 20)}"
-        times.append(_fetched(int(match[1]), id_asked)[0])
+        cookie = f"overpaint-view-{match[1]}={match[2]}"
+        fetched = partial(_fetched, int(match[1]), cookie)
+        found["view_samples_first_s"], _ = fetched("/samples")
+        found["view_first_s"], _ = fetched("/")
+        times = [fetched(path)[0] for path in VIEWED]
+        times.append(fetched(f"/samples?id={sample_id(len(SKILL) * 20)}")[0])
         found |= {"view_page_median_s": median(times), "view_page_worst_s": max(times)}
     finally:
-        server.send_signal(signal.SIGINT)
+        server.terminate()  # as Ctrl-C does, which a shell's background jobs do not hear
         server.wait(20)
         watching.join()
     return found | {"view_mb": peak[0] / 2**20}
 
 
-def _fetched(port: int, path: str) -> tuple[float, bytes]:
+def _fetched(port: int, cookie: str, path: str) -> tuple[float, bytes]:
     started = time.perf_counter()
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=300)
-    connection.request("GET", path)
+    connection.request("GET", path, headers={"Cookie": cookie})
     answer = connection.getresponse()
     body = answer.read()
     if answer.status not in (200, 302):

@@ -1,6 +1,7 @@
 """The hostile corpus: `python tests/hostile/hostile_corpus.py` tries every case and prints a table.
 
 --quick        only those that `make test` tries
+--every N      one of so many, as `make slow` does
 --kind NAME    only these; may be given several times
 --only TEXT    only cases with that in their name
 --self         cases that do what none may: all of them must be found out
@@ -97,17 +98,19 @@ def _tell(one: Result, *, told: bool) -> None:
 def _chosen(options: argparse.Namespace) -> list[Case]:
     if options.self:
         return list(import_module("hostile_misdeeds").CASES)
-    return [
+    chosen = [
         case for case in corpus()
         if (not options.quick or case.quick) and (not options.kind or case.kind in options.kind)
         and options.only in case.name
     ]  # fmt: skip
+    return chosen[:: options.every]
 
 
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--self", action="store_true")
+    parser.add_argument("--every", type=int, default=1, metavar="N")
     parser.add_argument("--kind", action="append", default=[])
     parser.add_argument("--only", default="")
     parser.add_argument("--told", action="store_true", help="print what each case said")

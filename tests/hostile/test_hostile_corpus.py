@@ -33,10 +33,10 @@ def test_a_few_of_every_kind_are_refused_or_done_and_get_out_nowhere() -> None:
 
 
 @pytest.mark.slow
-def test_the_whole_corpus_crashes_nothing_hangs_nowhere_and_gets_out_nowhere() -> None:
-    figures, told = tried()
-    assert figures["cases"] >= 350
-    assert figures["from_a_shell"] >= 20
+def test_a_third_of_the_corpus_crashes_nothing_hangs_nowhere_and_gets_out_nowhere() -> None:
+    figures, told = tried("--every", "3")  # `make chaos` tries them all
+    assert figures["cases"] >= 200
+    assert figures["from_a_shell"] >= 10
     assert (figures["crashes"], figures["hangs"], figures["escapes"]) == (0, 0, 0), told
 
 
