@@ -139,7 +139,9 @@ def a_run_that_can_only_be_read(folder: Path) -> None:
         with serving(["view", str(run), "--port", "0", "--json"]) as view:
             assert view.stdout is not None
             address = json.loads("{" + view.stdout.readline() + "}")["address"]
-            with urllib.request.urlopen(address, timeout=60) as page:
+            # The key in the address is changed for a cookie.
+            browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
+            with browser.open(address, timeout=60) as page:
                 assert b"</html>" in page.read()
         refused(run_words(data, run), "cannot be written")
         refused(score_words(run), "cannot be written")
