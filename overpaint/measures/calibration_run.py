@@ -183,7 +183,7 @@ def read_columns(store: Store, names: Sequence[str] = ()) -> list[Column]:
 
 def _told(store: Store, measures: Container[str]) -> Iterator[tuple[Key, str, float | None, str]]:
     """(edit, measure, value, why there is none); all that is said of an edit shares its key."""
-    ids, named = {head.number: head.id for head in reading.heads(store)}, reading.key_names(store)
+    ids, named = reading.ids(store), reading.key_names(store)
     whys: dict[str | None, str] = {None: ""}  # of few kinds, and said millions of times
     key = ("", "")
     for rows in reading.scores(store):
@@ -231,5 +231,5 @@ def _default_tag(breakdowns: Sequence[str], tags: Mapping[str, None]) -> str:
 
 def read_edits(store: Store) -> list[Key]:
     """Every edit of a run that has a picture."""
-    ids = {head.number: head.id for head in reading.heads(store)}
+    ids = reading.ids(store)
     return [(ids[number], editor) for number, editor in reading.pictured(store)]

@@ -306,26 +306,29 @@ class _Filler:
         self._columns, self._made = columns, made
         self._at = np.full(max(places, default=0) + 1, -1, np.intp)
         self._at[[*places]] = [*places.values()]
-        self._states: dict[str | None, int] = {None: OK}
+        self._states: dict[str, int] = {}
 
     def add(self, scores: reading.Scores) -> None:
         """Each row to its column and place."""
         keys, places = np.array(scores.keys), self._at[np.array(scores.samples)]
         values, weights = np.array(scores.values, np.float64), np.array(scores.weights, np.float64)
-        states = np.fromiter(map(self._state, scores.told), np.int8, len(keys))
+        states = np.full(len(keys), OK, np.int8)
+        for at, told in enumerate(scores.told):
+            if told is not None:
+                states[at] = self._state(told)
         order = np.argsort(keys, kind="stable")
         parts = np.split(order, np.flatnonzero(np.diff(keys[order])) + 1)
         for rows in sorted(parts, key=lambda rows: int(rows[0])):  # as the rows name them
             if (name := self._keys.get(int(keys[rows[0]]))) is not None:
                 self._put(name, places[rows], states[rows], values[rows], weights[rows])
-        for key, notes, told in zip(scores.keys, scores.notes, scores.told, strict=True):
-            if notes is not None and told is None and key in self._keys:
+        for at, notes in enumerate(scores.notes):
+            if notes is not None and states[at] == OK and (key := scores.keys[at]) in self._keys:
                 self._made.add(self._keys[key][1], listed(notes))
 
-    def _state(self, told: str | None) -> int:
+    def _state(self, told: str) -> int:
         found = self._states.get(told)
         if found is None:
-            status, _, reason = str(told).partition("\n")
+            status, _, reason = told.partition("\n")
             found = self._states[told] = state(status, reason)
         return found
 

@@ -1,16 +1,18 @@
 """Scores -> tables, plots and pages: what a run has to say, for people and for programs."""
 
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future
+from functools import partial
 from pathlib import Path
+from typing import Any
 
-from overpaint.errors import StoreError
+from overpaint.errors import OverpaintError, StoreError
 from overpaint.report import exports
 from overpaint.report.deck import make_deck, packed_blocks
 from overpaint.report.insides import drawn_layers, drawn_strips, packed_insides
 from overpaint.report.judges import judges_section
-from overpaint.report.judging import read_judging
+from overpaint.report.judging import Judging, read_judging
 from overpaint.report.page import report_page
 from overpaint.report.pictures import Shelf
 from overpaint.report.serving import serve
@@ -18,9 +20,9 @@ from overpaint.report.tables import Tables, read_tables
 from overpaint.report.text import text_table
 from overpaint.report.thumbs import sprites
 from overpaint.store import Store
-from overpaint.work import Outcome, Processes, Progress, Task, silent
+from overpaint.work import Processes, Progress, Task, silent
 
-_MANY = 500_000  # scores, from which writing them is worth a process
+_MANY = 500_000  # scores, from which reading them is worth a process
 
 __all__ = ["Tables", "read_tables", "serve", "text_table", "write_report"]
 
@@ -38,12 +40,27 @@ def write_report(
     The gallery holds the first `limit` samples, the tables all. `workers` make the thumbnails;
     by default as many as there are cores where there is much to do, 0 for none.
     """
-    with _scores_beside(store, folder, workers):
-        return _write_report(store, folder, limit, workers, progress)
+    if workers == 0 or store.counts()["scores"] < _MANY:
+        read = partial(read_judging, store)
+        page = _write_report(store, folder, limit, workers=workers, progress=progress, read=read)
+        _write(folder / "scores.csv", exports.scores_csv(store))
+        return page
+    judging, scores = _beside(store.folder, ("", str(folder / "scores.csv")))
+    page = _write_report(
+        store, folder, limit, workers=workers, progress=progress, read=judging.result
+    )
+    scores.result()
+    return page
 
 
 def _write_report(
-    store: Store, folder: Path, limit: int, workers: int | None, progress: Progress
+    store: Store,
+    folder: Path,
+    limit: int,
+    *,
+    workers: int | None,
+    progress: Progress,
+    read: Callable[[], Judging],
 ) -> Path:
     tables, shelf = read_tables(store), Shelf(store.folder)
     deck = make_deck(store, tables, shelf, limit=limit)
@@ -53,7 +70,7 @@ def _write_report(
     blocks = list(packed_blocks(store, deck, progress))
     inside = packed_insides(store, deck, shelf, drawn)
     page = folder / "report.html"
-    judging = read_judging(store)
+    judging = read()
     judges = judges_section(judging)
     _write(page, report_page(tables, deck, thumbs, blocks, inside=inside, judges=judges))
     shelf.place(folder)
@@ -69,29 +86,34 @@ def _write_report(
     return page
 
 
-@contextmanager
-def _scores_beside(store: Store, folder: Path, workers: int | None) -> Iterator[None]:
-    """Write every score while the rest is made: of millions by a process of its own."""
-    if workers == 0 or store.counts()["scores"] < _MANY:
-        yield
-        _write(folder / "scores.csv", exports.scores_csv(store))
-        return
-    found: list[Outcome] = []
-    hand = Processes(_write_scores, 1, deadline=3600)
-    task = Task(store.folder, (folder / "scores.csv",))
-    writing = threading.Thread(target=lambda: found.extend(hand.perform([task])))
-    writing.start()
-    try:
-        yield
-    finally:
-        writing.join()
-    if found[0].error is not None:
-        raise found[0].error
+def _beside(run: Path, steps: Sequence[str]) -> list[Future[Any]]:
+    """What comes of these steps, taken one after another by a process of its own meanwhile.
+
+    Nobody waits for it where the report is broken off.
+    """
+    promised: list[Future[Any]] = [Future() for _ in steps]
+
+    def work() -> None:
+        for step, promise in zip(steps, promised, strict=True):
+            hand = Processes(_read_all, 1, deadline=3600)
+            try:
+                (done,) = hand.perform([Task(run, (step,))])
+            except (OverpaintError, OSError) as error:
+                promise.set_exception(error)
+            else:
+                promise.set_exception(done.error) if done.error else promise.set_result(done.result)
+
+    threading.Thread(target=work, daemon=True).start()
+    return promised
 
 
-def _write_scores(run: Path, path: Path) -> None:
+def _read_all(run: Path, path: str) -> Judging | None:
+    """What is known of the run's judges; with a path every score is written there instead."""
     with Store.open(run) as store:
-        _write(path, exports.scores_csv(store))
+        if not path:
+            return read_judging(store)
+        _write(Path(path), exports.scores_csv(store))
+    return None
 
 
 def _write(path: Path, parts: Iterator[str] | list[str]) -> None:

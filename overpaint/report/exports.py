@@ -254,7 +254,7 @@ def scores_csv(store: Store) -> Iterator[str]:
 
     What many rows say is written by the writer of CSV once, and put together by hand.
     """
-    ids = {head.number: _cells((head.id,)) for head in reading.heads(store)}
+    ids = {number: _cells((name,)) for number, name in reading.ids(store).items()}
     keys = {key: _cells(names) for key, names in reading.key_names(store).items()}
     yield ",".join(Row._fields) + "\n"
     told = lru_cache(maxsize=4096)(_told_csv)

@@ -50,6 +50,11 @@ def heads(store: Store) -> Iterator[Head]:
         yield Head(number, name, told["cluster"], told["tags"])
 
 
+def ids(store: Store) -> dict[int, str]:
+    """The id of each sample by its number."""
+    return dict(store._db.rows("SELECT n, id FROM samples ORDER BY n"))
+
+
 def key_names(store: Store) -> dict[int, tuple[str, str]]:
     """What editor and measure a key stands for."""
     editors, measures = (
@@ -99,14 +104,14 @@ def rows_of_measures(
     store: Store, measures: Sequence[str], *, scored: bool = False
 ) -> Iterator[Row]:
     """Every score of these measures, or those with a value, in the usual order."""
-    named, ids = key_names(store), {head.number: head.id for head in heads(store)}
+    named, names = key_names(store), ids(store)
     wanted = [str(key) for key, (_, measure) in named.items() if measure in measures]
     found = store._db.rows(
         f"SELECT sample, editor * {_SHIFT} + measure, value, status, reason, notes, weight,"
         f" seconds FROM scores WHERE against = '' AND editor * {_SHIFT} + measure IN"
         f" ({', '.join(wanted)}){' AND value IS NOT NULL' * scored}{_ORDER}"
     )
-    return (_row(ids[number], named[key], rest) for number, key, *rest in found)
+    return (_row(names[number], named[key], rest) for number, key, *rest in found)
 
 
 def _row(sample: str, key: tuple[str, str], rest: Sequence[Any]) -> Row:

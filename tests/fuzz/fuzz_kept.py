@@ -179,7 +179,7 @@ def live() -> serving.Live:
 
 def asked(data: bytes) -> None:
     """Ask the server of `view` something, by its own address and by what is said."""
-    served = SimpleNamespace(live=live(), server_address=("127.0.0.1", 1))
+    served = SimpleNamespace(live=live(), server_address=("127.0.0.1", 1), door=None)
     for said in (data, b"GET /%s HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n" % data.split(b"\r\n")[0]):
         plug = Plug(said)
         serving.Handler(plug, ("127.0.0.1", 2), served)  # type: ignore[arg-type]
