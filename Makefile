@@ -96,6 +96,7 @@ endif
 # piq is installed without its dependencies: it asks for torchvision, which its GMSD never uses.
 .venv/dev: .venv/core requirements/test.txt requirements/cuda.txt
 ifeq ($(LOCKED),yes)
+	@$(EXACTLY) requirements/cpu.txt 2>/dev/null || echo "No CPU build of PyTorch is at hand: taking the registry's."
 	$(EXACTLY) requirements/test.txt
 	$(BIN)/pip freeze | grep -q '^torch==.*+cpu' || $(EXACTLY) requirements/cuda.txt
 else

@@ -4,9 +4,9 @@
 
 What is wanted stands in pyproject.toml alone. It is resolved once, for Python 3.11 on Linux, Macs
 and Windows, and laid out in layers that never disagree: `demo.txt` (`make demo`), `test.txt` (what
-`make test` needs besides), `slow.txt` (likewise `make slow`), and `cuda.txt`: what the torch of the
-registry needs on Linux and PyTorch's own CPU build does not. Only wheels are named: nothing
-that is installed gets to run a script of its own while it is.
+`make test` needs besides), `slow.txt` (likewise `make slow`), `cpu.txt`: PyTorch's own CPU build,
+and `cuda.txt`: what the torch of the registry needs on Linux and that build does not. Only wheels
+are named: nothing that is installed gets to run a script of its own while it is.
 """
 
 import re
@@ -38,13 +38,16 @@ ALONE = {"test": ("piq==0.8.0",)}
 # A version that says it is for older Pythons only, which the resolver overlooks.
 PASSED_OVER = ("backports-strenum<1.3",)
 CUDA = re.compile(r"(nvidia|cuda)-|triton$")
-# Wheels that no registry lists and that are as good, where somebody has them at hand: PyTorch's
-# own CPU build for Linux (x86_64, Python 3.11), which spares gigabytes of CUDA.
-BESIDES = {"torch==2.13.0": ("6746dbcbeb526eb61330b76b41ff1b4eb848951103a892eeb080dfa2b264667b",)}
+# A wheel that no registry lists and that is as good, where somebody has it at hand: PyTorch's own
+# CPU build for Linux (x86_64, Python 3.11), which spares gigabytes of CUDA. It has a file of its
+# own, since pip prefers a wheel whose hash its index tells to one that is newer.
+CPU = "torch==2.13.0+cpu"
+CPU_HASH = "6746dbcbeb526eb61330b76b41ff1b4eb848951103a892eeb080dfa2b264667b"
 TOLD = {
     "demo": "What `make demo` installs",
     "test": "What `make test` installs on top of demo.txt",
     "slow": "What `make slow` installs on top of test.txt",
+    "cpu": "PyTorch's own CPU build, taken where somebody has it at hand",
     "cuda": "What torch needs besides on Linux, unless it is PyTorch's own CPU build",
 }
 LINUX_AND_OTHERS = "sys_platform == '{}' and python_full_version < '3.12'"
@@ -69,6 +72,9 @@ def main() -> None:
         _write(layer, {name: widest[name] for name in lines if name not in below})
         below |= set(lines)
     _write("cuda", cuda)
+    if not CPU.startswith(pin := widest["torch"].split(" ")[0]):
+        raise SystemExit(f"{CPU} is another version than {pin}: name its CPU build in lock.py.")
+    _write("cpu", {"torch": f"{CPU} ; sys_platform == 'linux' \\\n    --hash=sha256:{CPU_HASH}"})
 
 
 def _asking(requirement: str) -> str:
@@ -108,7 +114,6 @@ def _lines(packages: Iterable[Mapping[str, Any]]) -> dict[str, str]:
         hashes = {one["hashes"]["sha256"] for one in wheels if _fits(one["url"])}
         if not hashes:
             raise SystemExit(f"{pin} has no wheel for Python 3.11: take another version, or none.")
-        hashes |= set(BESIDES.get(pin, ()))
         told = "".join(f" \\\n    --hash=sha256:{one}" for one in sorted(hashes))
         found[name] = f"{pin}{_where(package.get('marker', ''))}{told}"
     return found

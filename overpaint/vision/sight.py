@@ -7,6 +7,7 @@ enough) and only those that may hold the words with care. The models are those o
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any, Literal
 
 import numpy as np
@@ -94,8 +95,9 @@ def _used(pixels: Pixels) -> tuple[int, int, int, int]:
     if min(pixels.shape[:2]) < 3:
         return 0, 0, 0, 0
     smooth = cv2.blur(pixels, (3, 3))
-    down = cv2.absdiff(smooth[2:], smooth[:-2]).max(axis=2) > _FAINT
-    across = cv2.absdiff(smooth[:, 2:], smooth[:, :-2]).max(axis=2) > _FAINT
+    # A channel at a time: numpy's own largest of three takes thirty times as long.
+    down = reduce(cv2.max, cv2.split(cv2.absdiff(smooth[2:], smooth[:-2]))) > _FAINT
+    across = reduce(cv2.max, cv2.split(cv2.absdiff(smooth[:, 2:], smooth[:, :-2]))) > _FAINT
     rows = np.flatnonzero(down.any(axis=1))
     columns = np.flatnonzero(across.any(axis=0))
     if not len(rows) or not len(columns):

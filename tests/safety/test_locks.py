@@ -44,7 +44,7 @@ def wanted(extra: str) -> list[Requirement]:
     return [Requirement(one) for one in listed]
 
 
-@pytest.mark.parametrize("layer", [*LAYERS, "cuda"])
+@pytest.mark.parametrize("layer", [*LAYERS, "cpu", "cuda"])
 def test_every_line_of_a_lock_is_one_version_with_its_hashes(layer: str) -> None:
     text = (ROOT / "requirements" / f"{layer}.txt").read_text()
     head, _, body = text.partition("\n")
@@ -84,21 +84,22 @@ def test_a_changed_pyproject_without_a_new_lock_is_noticed(monkeypatch: pytest.M
 
 
 def test_the_cpu_build_of_torch_is_as_good_as_the_registrys() -> None:
-    """One hash of torch is that of PyTorch's own build, which no registry lists."""
+    """It is taken first, where somebody has it at hand, and is the version that is locked."""
     import runpy
 
-    besides = runpy.run_path(str(ROOT / "requirements" / "lock.py"))["BESIDES"]
-    ((pin, (known,)),) = besides.items()
-    version, line = pins("test")["torch"]
-    assert pin == f"torch=={version}", AGAIN
-    assert known in line
-    assert line.count("--hash") > 2
+    told = runpy.run_path(str(ROOT / "requirements" / "lock.py"))
+    version, line = pins("cpu")["torch"]
+    assert version == f"{pins('test')['torch'][0]}+cpu", AGAIN
+    assert told["CPU"] == f"torch=={version}"
+    assert told["CPU_HASH"] in line
+    text = (ROOT / "Makefile").read_text()
+    assert text.index("requirements/cpu.txt 2>") < text.index("(EXACTLY) requirements/test.txt")
 
 
 def test_make_installs_what_is_locked_by_hash_and_as_wheels_alone() -> None:
     text = (ROOT / "Makefile").read_text()
     assert "--no-deps --require-hashes --only-binary :all: -r" in text
-    for layer in (*LAYERS, "cuda"):
+    for layer in (*LAYERS, "cpu", "cuda"):
         assert f"$(EXACTLY) requirements/{layer}.txt" in text
     assert "--no-deps --no-build-isolation --editable ." in text
 
