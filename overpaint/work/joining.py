@@ -28,8 +28,7 @@ def check_place(on: str, workers: int | None = None) -> None:
     """Find out now, not after a benchmark was read, that there is no such place to work on."""
     if not on:
         return
-    address = urlsplit(on) if on.startswith(_ADDRESS) else None
-    if on != HERE and not (address and address.hostname and _port(on) is not None):
+    if on != HERE and not (on.startswith(_ADDRESS) and _is_address(on)):
         raise UserMistake(
             f"{on!r} is no place to work on.",
             "It is ray (the cluster that runs here, or one made for this run) or ray://HOST:PORT.",
@@ -48,6 +47,13 @@ def check_place(on: str, workers: int | None = None) -> None:
             "It is an extra.",
             "pip install 'overpaint[ray]'",
         )
+
+
+def _is_address(on: str) -> bool:
+    try:
+        return bool(urlsplit(on).hostname) and _port(on) is not None
+    except ValueError:  # half of an IPv6 address
+        return False
 
 
 def check_answers(on: str) -> None:

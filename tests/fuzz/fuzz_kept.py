@@ -34,7 +34,7 @@ def run_folder() -> Path:
     """A small run."""
     from made_run import usual_run
 
-    return usual_run(place() / "seed-run", samples=4)
+    return usual_run(place() / "seed-run", samples=4, revision="ab", created="2026-11-18")
 
 
 def runs() -> list[bytes]:

@@ -34,7 +34,9 @@ from overpaint.work.station import Home, Station, Word, handed, versions
 with_ray = pytest.mark.skipif(find_spec("ray") is None, reason="Ray is not installed")
 
 
-@pytest.mark.parametrize("on", ["rya", "ray://", "ray://:10001", "ray://host:no", "10.0.0.1:6379"])
+@pytest.mark.parametrize(
+    "on", ["rya", "ray://", "ray://:10001", "ray://host:no", "ray://[::1", "10.0.0.1:6379"]
+)
 def test_a_place_that_is_none_is_said_at_once(on: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(UserMistake, match="is no place to work on.*ray://HOST:PORT"):
         Settings(on=on)

@@ -139,7 +139,8 @@ class Page:
 
         turns = (None, cv2.ROTATE_90_COUNTERCLOCKWISE, cv2.ROTATE_180, cv2.ROTATE_90_CLOCKWISE)
         turn = turns[quarters % 4]  # numpy's own turns of a large page take twenty times as long
-        whole = read_page(self.pixels if turn is None else cv2.rotate(self.pixels, turn))
+        found = self.pixels if turn is None else cv2.rotate(self.pixels, turn)
+        whole = read_page(np.asarray(found, np.uint8))
         known = [
             n
             for n in range(len(self))
