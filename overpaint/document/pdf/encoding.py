@@ -70,8 +70,11 @@ def content_of(document: Any, number: int) -> tuple[list[Any], list[Instruction]
 
 def units(document: Any, number: int) -> dict[str, int]:
     """How many bytes a code has, of each font of a page."""
-    resources = document.pages[number - 1].get("/Resources", pikepdf.Dictionary())
-    fonts = resources.get("/Font", pikepdf.Dictionary())
+    fonts: Any = document.pages[number - 1]
+    for name in ("/Resources", "/Font"):
+        fonts = fonts.get(name)
+        if not isinstance(fonts, pikepdf.Dictionary):  # whatever a file has in its place
+            return {}
     return {
         str(name): 2 if font.get("/Subtype") == "/Type0" else 1
         for name, font in fonts.items()
