@@ -32,7 +32,7 @@ from overpaint.store import Store, keep_picture
 
 HERE = Path(__file__).resolve()
 SEED, SIDE, WORKERS = 20, 1024, 2
-PAGES, ROUNDS = 120, 3
+PAGES, ROUNDS = 120, 5
 MEASURES = ("mse", "psnr", "ssim", "ms_ssim", "gmsd")
 ONE_THREAD = (
     "OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS",

@@ -28,7 +28,7 @@ from overpaint.store import DATABASE, Store, keep_picture
 
 HERE = Path(__file__).resolve()
 STAMPS, STAMP = 500, 32  # small pictures, and their side
-SHEETS, SHEET = 60, 512  # large ones
+SHEETS, SHEET = 240, 512  # large ones
 PIXELS = ("mse", "psnr", "ssim", "ms_ssim")  # of the speed-up part
 CARD = Card("scale", "drawn", "source", "all", "none", "none", "mean", "count", ())
 

@@ -1,19 +1,24 @@
 """A large run drawn on the spot for `scale_report.py`: real pictures in a real store, seeded.
 
 Every sample has a source and a target (PNG), and four editors made a JPEG of it that is nearer to
-the target the better the editor did; `identity` and `truth` are beside them, as in any run. What
-measures say follows a latent quality with noise of its own. Pictures are written by two processes;
-scores go into the store's table directly, because six million score objects would take minutes.
+the target the better the editor did; `identity` and `truth` are beside them, as in any run.
+Pictures are of the sizes that editors give, 512 to 768 pixels. So that there can be half a million
+of them, sixty scenes are drawn, and each file says whose it is: no two are the same, and each has
+to be decoded. What measures say follows a latent quality with noise of its own. Scores go into the
+store's table directly, because six million score objects would take minutes.
 """
 
 import csv
 import hashlib
 import json
 import sqlite3
+import struct
+import zlib
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import closing
 from dataclasses import asdict
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -31,7 +36,9 @@ EDITORS = {
 }  # fmt: skip
 SKILL = {"atlas": 0.8, "birch": 0.3, "cedar": 0.0, "delta": -0.6}
 FORMULAS = ("ssim", "mse", "psnr", "ms_ssim", "gmsd", "fsim", "lpips", "brisque", "niqe")
-SIDES = (96, 112, 128, 160, 192)
+SIDES = (512, 640, 768)  # longer edges; the shorter is three quarters of it
+SCENES = 60  # drawn; with each of them as many steps towards the target
+STEPS = 6
 A_SOURCE = 5  # samples of each source
 TAGS = {
     "operation": ("change", "delete", "insert", "move", "recolour", "restyle", "swap", "resize"),
@@ -46,7 +53,7 @@ FAILED = (  # status, share and reason of edits that were not made
     ("unreachable", 0.003, "No answer within 60 s; asked 3 times."),
     ("no_output", 0.003, "Nothing was written."),
 )
-NOTE = "resized from 192×192"
+NOTE = "resized from 1024×1024"
 CARD = Card("scale", "drawn on the spot", "target", "all", "none", "none", "mean", "counted", ())
 
 
@@ -73,30 +80,62 @@ def _drawn(job: tuple[Path, int, int]) -> list[tuple[str, ...]]:
 
 
 def _pictures(folder: Path, n: int) -> tuple[str, ...]:
-    rng = np.random.default_rng((1, n))
-    side = SIDES[n % len(SIDES)]
-    source = np.empty((side, side * 3 // 4, 3), np.uint8)
-    source[:] = rng.integers(120, 256, 3)
-    for _ in range(4):
+    source, target, *steps = _scene(n // A_SOURCE % SCENES)
+    # Nearer to the target the better the editor did.
+    errors = np.clip(np.round(2.5 - 1.2 * _quality(n)), 0, STEPS - 1).astype(int)
+    made = [steps[error] for error in errors]
+    signed = _signed_png(source, f"source {n // A_SOURCE}"), _signed_png(target, f"target {n}")
+    names = [_kept(folder, data, ".png") for data in signed]
+    return (*names, *(_kept(folder, _signed_jpeg(data, f"{n} {at}"), ".jpg")
+                      for at, data in enumerate(made)))  # fmt: skip
+
+
+@cache
+def _scene(number: int) -> tuple[bytes, ...]:
+    """Source and target as PNG, and what lies between them step by step as JPEG."""
+    rng = np.random.default_rng((1, number))
+    side = SIDES[number % len(SIDES)]
+    source = _ground(rng, side, side * 3 // 4)
+    for _ in range(6):
         corner, size = rng.integers(0, side, 2), rng.integers(side // 8, side // 2, 2)
         colour = tuple(map(int, rng.integers(0, 256, 3)))
         cv2.rectangle(source, corner.tolist(), (corner + size).tolist(), colour, -1)
-    cv2.putText(source, f"{n}", (4, side // 2), cv2.FONT_HERSHEY_SIMPLEX, side / 220, (0, 0, 0), 1)
-    target = source.copy()
-    middle = (side // 3, side // 3)
+    for line in range(4):
+        at = (side // 20, side // 4 + line * side // 8)
+        words = " ".join(str(one) for one in rng.integers(0, 9999, 6))
+        cv2.putText(source, words, at, cv2.FONT_HERSHEY_SIMPLEX, side / 900, (20, 20, 20), 1)
+    target, middle = source.copy(), (side // 3, side // 3)
     cv2.circle(target, middle, side // 5, tuple(map(int, rng.integers(0, 256, 3))), -1)
-    names = [_kept(folder, source, ".png"), _kept(folder, target, ".png")]
-    for quality in _quality(n)[: len(SKILL)]:
-        made = target.copy()
-        error = int(np.clip(40 - 18 * quality, 2, 110))
+    steps = []
+    for step in range(STEPS):
+        made, error = target.copy(), 20 * step
         cv2.circle(made, middle, side // 6, (error, 255 - error, 2 * error % 256), -1)
-        names.append(_kept(folder, made, ".jpg"))
-    return tuple(names)
+        steps.append(cv2.imencode(".jpg", made, [cv2.IMWRITE_JPEG_QUALITY, 80])[1].tobytes())
+    return (*(cv2.imencode(".png", page)[1].tobytes() for page in (source, target)), *steps)
 
 
-def _kept(folder: Path, pixels: Any, suffix: str) -> str:
-    settings = [cv2.IMWRITE_JPEG_QUALITY, 80] if suffix == ".jpg" else []
-    data = cv2.imencode(suffix, pixels, settings)[1].tobytes()
+def _ground(rng: Any, height: int, width: int) -> Any:
+    """A ground that shades from one colour to another, as that of a poster."""
+    ends = rng.integers(120, 256, (2, 3))
+    share = np.linspace(0, 1, height)[:, None, None]
+    shades = ends[0] * (1 - share) + ends[1] * share
+    return np.repeat(shades, width, axis=1).astype(np.uint8)
+
+
+def _signed_png(data: bytes, name: str) -> bytes:
+    """The same picture in a file that says whose it is, as a text before its end."""
+    body = b"tEXt" + b"name\0" + name.encode()
+    chunk = struct.pack(">I", len(body) - 4) + body + struct.pack(">I", zlib.crc32(body))
+    return data[:-12] + chunk + data[-12:]
+
+
+def _signed_jpeg(data: bytes, name: str) -> bytes:
+    """Likewise, as a comment at its beginning."""
+    told = name.encode()
+    return data[:2] + b"\xff\xfe" + struct.pack(">H", len(told) + 2) + told + data[2:]
+
+
+def _kept(folder: Path, data: bytes, suffix: str) -> str:
     name = hashlib.sha256(data).hexdigest() + suffix
     path = picture_path(folder, name)
     path.parent.mkdir(parents=True, exist_ok=True)
