@@ -31,7 +31,8 @@ from overpaint.stats.bootstrap import Floats
 from overpaint.store import Row, Store, reading
 
 WORST, DISPUTED, RANDOM = "worst", "disputed", "random"
-_RATERS = re.compile(r"\d+ raters, from (\S+) to (\S+)")  # as `measures.human` notes it
+_NUMBER = r"(-?\d{1,18}(?:\.\d{1,18})?(?:e[+-]\d\d)?)"
+_RATERS = re.compile(rf"\d+ raters, from {_NUMBER} to {_NUMBER}", re.ASCII)  # as `human` notes it
 _BY = ("the editors", "the judges", "the raters")  # who lies apart
 
 Places = NDArray[np.intp]
