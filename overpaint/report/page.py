@@ -202,7 +202,8 @@ def _section(name: str, title: str, lead: str | None, parts: Sequence[Html]) -> 
 
 def _who_decided(deck: Deck) -> Iterator[Html]:
     """Who decided for each agent and what it could not do, below the table that compares them."""
-    yield from (node("p", line, class_="quiet") for line in who_decided(deck.agents))
+    of = " of the samples shown below" if "chosen" in deck.body else ""
+    yield from (node("p", line, class_="quiet") for line in who_decided(deck.agents, of))
 
 
 def _ways(tables: Tables) -> tuple[str, list[Html]]:

@@ -11,6 +11,7 @@ import pytest
 from made_run import Made, _put, make_run, make_sample
 from test_report_view import Browser, serving
 
+from overpaint.core import Score
 from overpaint.report import live, paging
 from overpaint.store import Store
 
@@ -113,11 +114,45 @@ def test_the_report_of_a_large_run_shows_a_choice_and_leads_to_the_rest(browser:
     assert all(card["why"] for card in page["samples"])
 
 
+def test_editor_against_editor_is_counted_on_all_samples_and_not_on_the_chosen(
+    browser: Browser,
+) -> None:
+    page = deck(browser, "/")
+    mse = [one["name"] for one in page["measures"]].index("mse")
+    assert page["versus"][mse] == [[[0, 25], [24, 0]], [[0, 0], [0, 24]]]
+    ssim = [one["name"] for one in page["measures"]].index("ssim")  # of which more is better
+    assert page["versus"][ssim] == [[[0, 25], [24, 0]], [[0, 0], [0, 24]]]
+
+
 def test_what_stands_on_a_sample_is_asked_for_by_its_number(browser: Browser) -> None:
     number = deck(browser, "/samples?page=3")["numbers"][0]
     assert number == 21
     assert browser.read(f"/inside/{number}") == (200, b"null")
     assert browser.read("/inside/999999999")[0] == 404
+
+
+def test_a_page_is_shown_while_an_editor_comes_that_its_tables_do_not_know(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live, "QUICK", -1.0)
+    monkeypatch.setattr(live, "REST", 1e6)
+    run = big_run(tmp_path)
+    with serving(run) as browser:
+        before = deck(browser, "/samples")
+        with Store.open(run) as store:
+            sample = store.sample("a/004")
+            store.add_editor("late", "outputs:late")
+            store.add_measure("vote", "vote", "1", pairs=True)
+            _put(store, run, sample, "late", Made(33, 90.0, 0.4))
+            late, good = store.edit(sample, "late"), store.edit(sample, "good")
+            assert late
+            assert good
+            store.put_scores([Score(late, "vote", 1.0, against="good")], {})
+            store.put_scores([Score(good, "vote", 1.0, against="late")], {})
+        shown = deck(browser, "/samples")["samples"]
+        assert [card["edits"] for card in shown] == [card["edits"] for card in before["samples"]]
+        assert shown[4]["votes"] == []
+        assert browser.read("/inside/5")[0] == 200
 
 
 def test_a_slow_page_is_drawn_behind_and_says_how_old_it_is(
