@@ -93,6 +93,11 @@ def listed_page(tables: Tables, deck: Deck, version: str) -> str:
     return "".join(_document(title, policy(connect="'self'"), drawn, body)) + _END
 
 
+def encoded(page: str) -> bytes:
+    """The page in UTF-8; halves of letters, which JSON can hold, as \\udcXX."""
+    return page.encode("utf-8", "backslashreplace")
+
+
 def _served(deck: Deck, version: str) -> dict[str, Any]:
     """What a served page knows beyond the file: samples by their numbers, and when it was drawn."""
     return {"sprites": None, "version": version, "numbers": deck.numbers}

@@ -10,6 +10,7 @@ there, or whose value is no number. One that came while others were read is left
 
 import sqlite3
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import chain
 from typing import Any, NamedTuple
 
@@ -156,7 +157,7 @@ def samples_of(store: Store, ids: Sequence[str]) -> dict[int, Sample]:
         some = ids[first : first + _ASKED]
         asked = f"SELECT n, id, body FROM samples WHERE id IN ({', '.join('?' * len(some))})"
         for number, name, body in store._db.rows(asked, some):
-            found[name] = number, load_sample(body)
+            found[name] = number, replace(load_sample(body), id=name)
     return dict(found[one] for one in ids if one in found)
 
 
