@@ -5,7 +5,7 @@
     │   └── CostLimit      the next question to a model could pass what may be spent
     ├── StoreError         the run file cannot be used as asked; exit code 2
     ├── PictureError       a picture cannot be read
-    │   └── TooLarge       more pixels than the limit
+    │   └── TooLarge       more pixels or bytes than the limit
     ├── DataError          a dataset's file is not what its format promises
     ├── NotApplicable      the question does not arise            -> not_applicable
     ├── Unavailable        weights, a key or a tool is missing    -> unavailable
@@ -54,7 +54,7 @@ class PictureError(OverpaintError):
 
 
 class TooLarge(PictureError):
-    """A picture or document has more pixels than the limit, which may be meant."""
+    """A picture or document has more pixels or bytes than the limit, which may be meant."""
 
 
 class DataError(OverpaintError):

@@ -28,6 +28,7 @@ SUFFIXES = {
 KINDS = "PNG, JPEG, WebP, TIFF, PSD, OpenRaster, SVG, PPTX and PDF"
 LIMIT_SETTING = "OVERPAINT_MAX_PIXELS"
 DEFAULT_LIMIT = 100_000_000
+LARGEST = 1_000_000_000  # bytes of a file
 LONGEST_NAME = 1000  # letters of a path in a message
 _ROWS = 64
 _SCANS = 20  # of a progressive JPEG as large as may be, or as many pixels in other parts
@@ -89,7 +90,14 @@ def read_file(path: Path) -> bytes:
     try:
         if not stat.S_ISREG(path.stat().st_mode):
             raise PictureError(f"{path} is no file.", f"{KINDS} are read.")
-        return regular.read(path)
+        with regular.opened(path) as file:
+            if (size := os.fstat(file.fileno()).st_size) > LARGEST:
+                raise TooLarge(
+                    f"{path} has {size:,} bytes; the most that is read is {LARGEST:,}.",
+                    "No picture or page of a sensible size takes as many.",
+                    "Save it anew, smaller or compressed.",
+                )
+            return file.read(LARGEST)
     except (OSError, ValueError) as error:  # a name that no file can have is a ValueError
         name = str(path) if len(str(path)) <= LONGEST_NAME else f"{str(path)[:60]}…"
         raise PictureError(
@@ -115,8 +123,7 @@ def _decode(path: Path, data: bytes) -> tuple[NDArray[np.uint8], tuple[str, ...]
         _check_size(path, image.size)
         if image.format == "PNG":
             _check_sums(data)
-        if image.format == "JPEG":
-            _check_scans(path, data, image.size)
+        check_scans(path, data, image.size)
         notes = []
         if (promised := SUFFIXES.get(path.suffix.lower().strip())) and promised != image.format:
             notes.append(f"named {path.suffix} but is {image.format}")
@@ -140,9 +147,13 @@ def _check_sums(png: bytes) -> None:
         at = end + 4
 
 
-def _check_scans(path: Path, jpeg: bytes, size: tuple[int, int]) -> None:
-    """Refuse a JPEG that draws its pixels over and over: each scan costs as much as the picture."""
-    scans = jpeg.count(b"\xff\xda")  # which pixels cannot have in them
+def check_scans(path: Path, data: bytes, size: tuple[int, int]) -> None:
+    """Refuse a JPEG that draws its pixels over and over: each scan costs as much as the picture.
+
+    Asked of the bytes: a JPEG that tells of further pictures is no "JPEG" for Pillow, but an MPO.
+    """
+    jpeg = data.startswith(b"\xff\xd8")
+    scans = data.count(b"\xff\xda") if jpeg else 0  # which pixels cannot have in them
     if scans > _SCANS and scans * size[0] * size[1] > _SCANS * pixel_limit():
         raise TooLarge(
             f"{path} has {scans:,} scans of {size[0]}×{size[1]} pixels.",

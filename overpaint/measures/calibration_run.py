@@ -189,8 +189,8 @@ def _told(store: Store, measures: Container[str]) -> Iterator[tuple[Key, str, fl
     for rows in reading.scores(store):
         told = zip(rows.samples, rows.keys, rows.values, rows.told, strict=True)
         for number, place, value, lost in told:
-            editor, measure = named[place]
-            if measure not in measures:
+            editor, measure = named.get(place, ("", ""))
+            if measure not in measures or number not in ids:
                 continue
             if key != (edit := (ids[number], editor)):
                 key = edit
@@ -232,4 +232,4 @@ def _default_tag(breakdowns: Sequence[str], tags: Mapping[str, None]) -> str:
 def read_edits(store: Store) -> list[Key]:
     """Every edit of a run that has a picture."""
     ids = reading.ids(store)
-    return [(ids[number], editor) for number, editor in reading.pictured(store)]
+    return [(ids[number], editor) for number, editor in reading.pictured(store) if number in ids]

@@ -304,13 +304,14 @@ class _Filler:
     ) -> None:
         self._keys, self._length = keys, length
         self._columns, self._made = columns, made
-        self._at = np.full(max(places, default=0) + 1, -1, np.intp)
-        self._at[[*places]] = [*places.values()]
+        # Numbers may lie far apart. Beyond the last is no place, so that each has one behind it.
+        self._numbers = np.array([*sorted(places), np.iinfo(np.int64).max], np.int64)
+        self._at = np.array([*(places[number] for number in sorted(places)), -1], np.intp)
         self._states: dict[str, int] = {}
 
     def add(self, scores: reading.Scores) -> None:
         """Each row to its column and place."""
-        keys, places = np.array(scores.keys), self._at[np.array(scores.samples)]
+        keys, places = np.array(scores.keys), self._places(np.array(scores.samples, np.int64))
         values, weights = np.array(scores.values, np.float64), np.array(scores.weights, np.float64)
         states = np.full(len(keys), OK, np.int8)
         for at, told in enumerate(scores.told):
@@ -320,10 +321,17 @@ class _Filler:
         parts = np.split(order, np.flatnonzero(np.diff(keys[order])) + 1)
         for rows in sorted(parts, key=lambda rows: int(rows[0])):  # as the rows name them
             if (name := self._keys.get(int(keys[rows[0]]))) is not None:
+                rows = rows[places[rows] >= 0]  # not those of samples that have come meanwhile
                 self._put(name, places[rows], states[rows], values[rows], weights[rows])
         for at, notes in enumerate(scores.notes):
             if notes is not None and states[at] == OK and (key := scores.keys[at]) in self._keys:
-                self._made.add(self._keys[key][1], listed(notes))
+                self._made.add(self._keys[key][1], map(str, listed(notes)))
+
+    def _places(self, samples: NDArray[np.int64]) -> Places:
+        """Where each sample stands; −1 where it is not known."""
+        at = np.searchsorted(self._numbers[:-1], samples)
+        found: Places = np.where(self._numbers[at] == samples, self._at[at], -1)
+        return found
 
     def _state(self, told: str) -> int:
         found = self._states.get(told)

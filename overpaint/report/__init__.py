@@ -37,7 +37,8 @@ def write_report(
 ) -> Path:
     """Write the page, its pictures and the tables in other forms; gives the page's path.
 
-    The gallery holds the first `limit` samples, the tables all. `workers` make the thumbnails;
+    The tables are of all samples; where there are more than `limit`, the gallery holds a choice of
+    about as many (`report.choosing`). `workers` make the thumbnails;
     by default as many as there are cores where there is much to do, 0 for none.
     """
     if workers == 0 or store.counts()["scores"] < _MANY:
@@ -121,7 +122,7 @@ def _write(path: Path, parts: Iterator[str] | list[str]) -> None:
     partial = path.with_name(f".{path.name}.partial")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with partial.open("w", encoding="utf-8", newline="") as file:
+        with partial.open("w", encoding="utf-8", errors="backslashreplace", newline="") as file:
             file.writelines(parts)
         partial.replace(path)
     except OSError as error:

@@ -218,4 +218,5 @@ def packed(shown: Shown | None) -> str:
 
 def as_json(shown: Shown | None) -> bytes:
     """The blocks of a sample as they are served; null where there are none."""
-    return json.dumps(shown, ensure_ascii=False, separators=(",", ":"), allow_nan=False).encode()
+    told = json.dumps(shown, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return told.encode("utf-8", "backslashreplace")  # halves of letters

@@ -6,9 +6,9 @@ it did worse, so that no editor's level and no scale counts; an edit that was as
 made stands last. Edits that the measure has not scored for another reason say nothing.
 
 *Disputed*: how far those who judge lie apart, at most on one of the competing editors' edits: the
-raters behind a column of people, in shares of the scale they used; two columns of judges or
-people, in their standings of that edit. Where nobody judged, how far the editors lie apart under
-the leading measure, in standings among all their edits.
+raters behind a column of people, in shares of the scale they used; columns of judges or people
+of one dimension, in their standings of that edit. Where no two judged alike, how far the editors
+lie apart under the leading measure, in standings among all their edits.
 
 *Random*: those whose id and the run's seed have the smallest hashes. Ties are broken by ids, so
 that the order of the samples changes nothing.
@@ -19,6 +19,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +32,8 @@ from overpaint.stats.bootstrap import Floats
 from overpaint.store import Row, Store, reading
 
 WORST, DISPUTED, RANDOM = "worst", "disputed", "random"
-_RATERS = re.compile(r"\d+ raters, from (\S+) to (\S+)")  # as `measures.human` notes it
+_NUMBER = r"(-?\d{1,18}(?:\.\d{1,18})?(?:e[+-]\d\d)?)"
+_RATERS = re.compile(rf"\d+ raters, from {_NUMBER} to {_NUMBER}", re.ASCII)  # as `human` notes it
 _BY = ("the editors", "the judges", "the raters")  # who lies apart
 
 Places = NDArray[np.intp]
@@ -54,7 +56,7 @@ class Standings:
     tables: Tables
     lost: Mapping[str, Places]  # by editor: the samples whose edit was not made
     told_apart: Mapping[str, float]  # by sample: how far raters of one edit lie apart
-    judges: tuple[str, ...]  # columns of judges and people
+    judges: tuple[tuple[str, ...], ...]  # columns of judges and people who say the same thing
 
     @property
     def editors(self) -> list[Entry]:
@@ -122,11 +124,11 @@ class Standings:
     def _judges_apart(self) -> Floats:
         columns = self.tables.columns
         most = np.full(len(columns), np.nan)
-        for entry in self.editors if len(self.judges) > 1 else ():
-            found = [columns.of(entry.name, name) for name in self.judges]
+        for entry, names in product(self.editors, self.judges):
+            found = [columns.of(entry.name, name) for name in names]
             turned = [
                 one.values if self._up(name) else -one.values
-                for name, one in zip(self.judges, found, strict=True)
+                for name, one in zip(names, found, strict=True)
             ]
             most = np.fmax(most, _range(np.stack([standing(values) for values in turned])))
         return most
@@ -155,12 +157,16 @@ def read_standings(store: Store, tables: Tables) -> Standings:
         if status != "not_applicable" and sample in place:
             lost.setdefault(editor, []).append(place[sample])
     found = {name: one for name, one in opinions(store.measures).items() if not one.is_total}
+    by_dimension: dict[str, list[str]] = {}
+    for name, one in found.items():
+        by_dimension.setdefault(one.dimension, []).append(name)
     people = [name for name, one in found.items() if one.kind == "people"]
     rows = reading.rows_of_measures(store, people, scored=True) if people else ()
     competing = {entry.name for entry in tables.entries if entry.role == "editor"}
     return Standings(
         tables, {name: np.array(places, np.intp) for name, places in lost.items()},
-        _raters_apart(row for row in rows if row.editor in competing), (*found,),
+        _raters_apart(row for row in rows if row.editor in competing),
+        tuple(tuple(names) for names in by_dimension.values() if len(names) > 1),
     )  # fmt: skip
 
 

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from overpaint.report.pictures import Shelf
 from overpaint.report.references import columns_of, form_of, is_bare, shown_references
 from overpaint.report.tables import Tables, told_status
 from overpaint.report.trajectory import carried_out, reasoners
+from overpaint.report.versus import head_to_head
 from overpaint.report.wording import plain, status
 from overpaint.store import Row, Store, Vote, reading, recall_evidence
 from overpaint.work import Progress, silent
@@ -46,10 +47,11 @@ def make_deck(store: Store, tables: Tables, shelf: Shelf, *, limit: int) -> Deck
 
     A quarter of `limit` of each kind: the worst, the most disputed, and some at random.
     """
-    if tables.samples <= limit:
-        return deck_of(store, tables, shelf, whole(tables.columns.ids))
-    chosen = choose(read_standings(store, tables), max(1, limit // 4))
-    return deck_of(store, tables, shelf, chosen)
+    chosen = whole(tables.columns.ids)
+    if tables.samples > limit:
+        chosen = choose(read_standings(store, tables), max(1, limit // 4))
+    deck = deck_of(store, tables, shelf, chosen)
+    return replace(deck, body=deck.body | {"versus": head_to_head(tables)})
 
 
 def deck_of(store: Store, tables: Tables, shelf: Shelf, choice: Choice) -> Deck:
@@ -94,15 +96,15 @@ def _explain(cards: Sequence[dict[str, Any]], choice: Choice) -> None:
             card["apart"] = by
 
 
-def who_decided(found: Mapping[str, Agency]) -> Iterator[str]:
-    """Who decided for each agent, and what it could not do."""
+def who_decided(found: Mapping[str, Agency], of: str = "") -> Iterator[str]:
+    """Who decided for each agent, and what it could not do; `of` says of which samples it is."""
     own = {"rules": "its own rules, without a model"}
     for editor, agency in found.items():
         who = " and ".join(own.get(name, name) for name in agency.reasoners)
         line = f"Which layers {editor} edits was decided by {who}."
         if left := agency.chosen - agency.edited:
             line += (
-                f" {left:,} of {count(agency.chosen, 'chosen layer')} could not be edited;"
+                f" {left:,} of {count(agency.chosen, 'chosen layer')}{of} could not be edited;"
                 " the sample says why, and the layer is as it was."
             )
         yield line
@@ -227,6 +229,8 @@ class _Writer:
         """By editor: [picture, status, reason, seconds, notes …], or None where none was made."""
         made: list[Any] = [None] * len(self._editors)
         for edit in edits:
+            if edit.editor not in self._editors:  # it came after the tables were read
+                continue
             notes = [self._words(note) for note in edit.notes]
             made[self._editors[edit.editor]] = [
                 self._thumb(edit.output), self._words(status(edit.status)),
@@ -238,7 +242,7 @@ class _Writer:
         """By editor and measure: a number, None, or [number, status, reason, notes …]."""
         scores: list[list[Any]] = [[None] * len(self._measures) for _ in self._editors]
         for row in rows:
-            if row.measure in self._measures:
+            if row.measure in self._measures and row.editor in self._editors:
                 scores[self._editors[row.editor]][self._measures[row.measure]] = self._score(row)
         return scores
 
@@ -251,7 +255,7 @@ class _Writer:
                 self._words(vote.reason), *map(self._words, vote.notes),
             ]
             for vote in votes
-            if vote.against in self._editors
+            if {vote.editor, vote.against} <= self._editors.keys()
         ]  # fmt: skip
 
     def _score(self, row: Row) -> Any:

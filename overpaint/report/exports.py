@@ -260,6 +260,8 @@ def scores_csv(store: Store) -> Iterator[str]:
     told = lru_cache(maxsize=4096)(_told_csv)
     found: list[str] = []
     for sample, key, value, status, reason, notes, weight, seconds in reading.lines(store):
+        if sample not in ids or key not in keys:  # it has come meanwhile
+            continue
         number = "" if value is None else repr(value)
         found.append(
             f"{ids[sample]},{keys[key]},{number},{told(status, reason, notes)},"

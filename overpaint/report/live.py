@@ -22,7 +22,7 @@ from overpaint.report.deck import blocks_at, deck_of, make_deck
 from overpaint.report.insides import inside_at
 from overpaint.report.judges import judges_section
 from overpaint.report.judging import read_judging
-from overpaint.report.page import listed_page, live_page
+from overpaint.report.page import encoded, listed_page, live_page
 from overpaint.report.paging import Index, read_asked
 from overpaint.report.pictures import Shelf
 from overpaint.report.tables import read_tables
@@ -74,6 +74,8 @@ class Live:
         self._drawing, self._indexing = threading.RLock(), threading.Lock()
         self._drawing_layers = threading.Lock()
         self._behind: threading.Thread | None = None
+        self._undrawn = ""  # why the page could not be drawn anew
+        self._tried: Made[None] | None = None  # the last time it was drawn behind, well or not
         self._layers = tempfile.TemporaryDirectory(prefix="overpaint-", ignore_cleanup_errors=True)
         self._looked, self._ended = threading.Event(), threading.Event()
         self._watching = threading.Thread(target=self._watch, daemon=True)
@@ -108,8 +110,9 @@ class Live:
         with Store.open(self.folder) as store:
             deck = make_deck(store, index.tables, self.shelf, limit=LIMIT)
             judges = judges_section(read_judging(store))
-        page = live_page(index.tables, deck, str(version), judges).encode()
+        page = encoded(live_page(index.tables, deck, str(version), judges))
         self._drawn = drawn = Made(page, version, time.monotonic() - started)
+        self._undrawn = ""
         return drawn
 
     def _read(self) -> Index:
@@ -135,25 +138,29 @@ class Live:
         newest = self._drawn or self._indexed
         if newest is None or newest.version == self.version or newest.rests:
             return
+        if self._tried is not None and self._tried.rests:
+            return
         if self._behind is None or not self._behind.is_alive():
             self._behind = threading.Thread(target=self._renew, daemon=True)
             self._behind.start()
 
     def _renew(self) -> None:
+        version, started = self.version, time.monotonic()
         try:
             with self._drawing:
                 self._draw()
         except (OverpaintError, OSError, sqlite3.Error) as error:
-            self.trouble = str(error)  # the page that was drawn last stays
+            self._undrawn = str(error)  # the page that was drawn last stays
+        self._tried = Made(None, version, time.monotonic() - started)
 
     def samples(self, query: str) -> bytes:
         """The page of samples that an address asks for, as they are now."""
-        index = self._index()
+        version, index = self.version, self._index()  # what comes from here on is news
         with Store.open(self.folder) as store:
             page = index.page(store, read_asked(query, index.tables))
             deck = deck_of(store, index.tables, self.shelf, whole(page.ids))
         body = deck.body | {"paging": page.body(index.tables)}
-        return listed_page(index.tables, replace(deck, body=body), str(self.version)).encode()
+        return encoded(listed_page(index.tables, replace(deck, body=body), str(version)))
 
     def about(self, what: str, number: int) -> bytes | None:
         """What stands where on the pages of the sample of that number.
@@ -177,7 +184,8 @@ class Live:
         `now` counts the run's changes. Where the page is behind them for a while, `age` says by
         how many seconds.
         """
-        shown, told = self.version, {"trouble": self.trouble} if self.trouble else {}
+        trouble = self.trouble or self._undrawn
+        shown, told = self.version, {"trouble": trouble} if trouble else {}
         drawn = self._drawn
         if drawn is not None and drawn.is_slow and drawn.version != self.version:
             self._renew_behind()

@@ -93,6 +93,11 @@ def listed_page(tables: Tables, deck: Deck, version: str) -> str:
     return "".join(_document(title, policy(connect="'self'"), drawn, body)) + _END
 
 
+def encoded(page: str) -> bytes:
+    """The page in UTF-8; halves of letters, which JSON can hold, as \\udcXX."""
+    return page.encode("utf-8", "backslashreplace")
+
+
 def _served(deck: Deck, version: str) -> dict[str, Any]:
     """What a served page knows beyond the file: samples by their numbers, and when it was drawn."""
     return {"sprites": None, "version": version, "numbers": deck.numbers}
@@ -202,7 +207,8 @@ def _section(name: str, title: str, lead: str | None, parts: Sequence[Html]) -> 
 
 def _who_decided(deck: Deck) -> Iterator[Html]:
     """Who decided for each agent and what it could not do, below the table that compares them."""
-    yield from (node("p", line, class_="quiet") for line in who_decided(deck.agents))
+    of = " of the samples shown below" if "chosen" in deck.body else ""
+    yield from (node("p", line, class_="quiet") for line in who_decided(deck.agents, of))
 
 
 def _ways(tables: Tables) -> tuple[str, list[Html]]:

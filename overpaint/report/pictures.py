@@ -11,6 +11,7 @@ from pathlib import Path
 from PIL import Image
 
 from overpaint.document import Document
+from overpaint.document.pictures import read_file
 from overpaint.errors import OverpaintError, StoreError
 from overpaint.store.pictures import PICTURES, suffix_of
 
@@ -57,7 +58,7 @@ class Shelf:
     def data(self, name: str) -> bytes:
         """The picture's bytes as a browser can show them."""
         path = self._paths[name]
-        return _as_png(path) if _is_drawn(path) else path.read_bytes()
+        return _as_png(path) if _is_drawn(path) else read_file(path)
 
     def is_layered(self, name: str) -> bool:
         """Whether the picture of that name is drawn from a file that has layers."""

@@ -94,9 +94,14 @@ class Handler(BaseHTTPRequestHandler):
             path, _, query = self.path.partition("?")
             self._answer(path, query)
         except UserMistake as error:
-            self._send(f"{error}\n".encode(), status=HTTPStatus.BAD_REQUEST)
+            self._send(
+                f"{error}\n".encode("utf-8", "backslashreplace"), status=HTTPStatus.BAD_REQUEST
+            )
         except (OverpaintError, OSError, sqlite3.Error) as error:
-            self._send(f"{error}\n".encode(), status=HTTPStatus.INTERNAL_SERVER_ERROR)
+            self._send(
+                f"{error}\n".encode("utf-8", "backslashreplace"),
+                status=HTTPStatus.INTERNAL_SERVER_ERROR,
+            )
 
     def _comes_in(self, door: Door) -> bool:
         """Whether whoever asks had the key; who has just brought it is sent on without it."""

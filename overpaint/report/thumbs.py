@@ -9,7 +9,7 @@ from pathlib import Path
 from PIL import Image, ImageOps
 
 from overpaint.document import Document
-from overpaint.document.pictures import FORMATS, pixel_limit
+from overpaint.document.pictures import FORMATS, check_scans, pixel_limit, read_file
 from overpaint.errors import OverpaintError
 from overpaint.work import Backend, Here, Processes, Progress, Task, silent
 
@@ -106,6 +106,7 @@ def _quick_jpeg(path: Path, edge: int) -> Image.Image | None:
                 return None
             if image.width * image.height > pixel_limit():
                 return None
+            check_scans(path, read_file(path), image.size)
             image.draft("RGB", (2 * edge, 2 * edge))
             turned = image.getexif().get(0x0112, 1) != 1
             upright = ImageOps.exif_transpose(image) if turned else image

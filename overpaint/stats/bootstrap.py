@@ -12,8 +12,9 @@ have .91 to .94 and BCa .91 to .98. The studentised bootstrap does better for lo
 the data, which percentiles never do.
 
 From thousands of sources on, the bootstrap of a mean only repeats, with the noise of its draws,
-what its linearised standard error says at once: there the interval is mean ± t · error, unless the
-means are skewed all the same.
+what its linearised standard error says at once: there the interval is mean ± t · error, both ends
+moved by skewness · (2t² + 1) / 6 · error (Johnson 1978, "Modified t Tests and Confidence Intervals
+for Asymmetrical Populations", JASA 73), unless the means are too skewed for that all the same.
 """
 
 import math
@@ -44,7 +45,8 @@ _ROOM = 250_000
 _COMPILED = 20_000_000
 
 # From so many clusters on a mean needs no draws, where the skewness of its distribution is below
-# this: by Edgeworth's first term it then moves the coverage of either tail by less than .003.
+# this: with the ends moved, tails of .025 are then .026 to .029 (yes/no exactly, gamma simulated).
+# Unmoved they would be .017 and .035.
 LARGE = 5_000
 _SKEWED = 0.1
 
@@ -229,9 +231,10 @@ def standard_error(column: Clustered) -> float | None:
 def linearised(column: Clustered, *, level: float = 0.95) -> Interval:
     """The interval of a mean over very many clusters; as with percentiles, within the data."""
     error = standard_error(column) or 0.0
-    reach = t_quantile((1 + level) / 2, len(column) - 1) * error
+    t = t_quantile((1 + level) / 2, len(column) - 1)
+    middle, reach = column.mean + skewness(column) * (2 * t**2 + 1) / 6 * error, t * error
     means = column.sums / column.sizes
-    low, high = max(column.mean - reach, means.min()), min(column.mean + reach, means.max())
+    low, high = max(middle - reach, means.min()), min(middle + reach, means.max())
     return Interval(float(low), float(high))
 
 

@@ -66,9 +66,16 @@ def told_in(body: str) -> dict[str, Any]:
         found = json.loads(body)
     except (ValueError, TypeError, RecursionError) as error:
         raise _damaged(repr(error)) from error
-    if not isinstance(found, dict) or not found.keys() >= _PARTS:
+    if not isinstance(found, dict) or not found.keys() >= _PARTS or not _is_sorted(found):
         raise _damaged(f"{str(body)[:40]!r} …")
     return found
+
+
+def _is_sorted(found: dict[str, Any]) -> bool:
+    """Whether what tables sort samples by is text."""
+    tags = found["tags"]
+    told = [found["cluster"], *tags.values()] if isinstance(tags, dict) else [None]
+    return all(isinstance(one, str) for one in told)
 
 
 _PARTS = {

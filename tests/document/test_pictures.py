@@ -18,6 +18,8 @@ from PIL import Image
 from overpaint.document import Document
 from overpaint.document.pictures import encode_png, flatten, read_picture, read_size
 from overpaint.errors import PictureError, TooLarge, UserMistake
+from overpaint.report.pictures import Shelf
+from overpaint.report.thumbs import thumbnail
 
 
 def save(path: Path, image: Image.Image, **options: object) -> Path:
@@ -253,3 +255,46 @@ def test_a_document_made_in_memory_is_stored_as_it_looks() -> None:
 def test_an_opaque_picture_is_stored_without_alpha() -> None:
     rgba = np.dstack([picture(), np.full((64, 80), 255, np.uint8)])
     assert encode_png(rgba) == encode_png(picture())
+
+
+def many_scans(path: Path, scans: int, **more: object) -> Path:
+    """A JPEG that draws its last scan over and over."""
+    Image.fromarray(picture(3)[:8, :8]).save(path, progressive=True, **more)
+    data = path.read_bytes()
+    first = data.index(b"\xff\xd9")
+    last = data.rindex(b"\xff\xda", 0, first)
+    path.write_bytes(data[:first] + data[last:first] * scans + data[first:])
+    return path
+
+
+def test_a_jpeg_of_endless_scans_is_refused_even_where_it_tells_of_further_pictures(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OVERPAINT_MAX_PIXELS", "64")
+    plain = many_scans(tmp_path / "a.jpg", 30)
+    further = {"format": "MPO", "save_all": True, "append_images": [Image.new("RGB", (8, 8))]}
+    several = many_scans(tmp_path / "b.jpg", 30, **further)
+    with Image.open(several) as image:
+        assert image.format == "MPO"
+    for path in (plain, several):
+        with pytest.raises(TooLarge, match="scans of 8×8 pixels"):
+            read_picture(path)
+        with pytest.raises(TooLarge, match="scans of 8×8 pixels"):
+            thumbnail(path, 4)
+    assert thumbnail(many_scans(tmp_path / "c.jpg", 3), 4).size == (4, 4)
+
+
+def test_a_file_without_end_is_refused_unread(tmp_path: Path) -> None:
+    with (tmp_path / "huge.png").open("wb") as file:
+        file.truncate(10**12)  # takes no room on the disk
+    with pytest.raises(TooLarge, match="1,000,000,000,000 bytes; the most that is read is 1,000"):
+        read_picture(tmp_path / "huge.png")
+    (tmp_path / "run" / "pictures").mkdir(parents=True)
+    shelf = Shelf(tmp_path / "run")
+    small = tmp_path / "small.png"
+    Image.fromarray(picture(3)).save(small)
+    name = shelf.name(Document(small))
+    assert name is not None
+    os.truncate(small, 10**12)  # after it was named
+    with pytest.raises(TooLarge, match="bytes; the most"):
+        shelf.data(name)

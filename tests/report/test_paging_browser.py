@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from made_run import Made, make_run, make_sample
 from test_report_axe import findings
 from test_report_browser import Seen, go_to_gallery, report
 from test_report_paging import big_run
@@ -81,12 +82,28 @@ def test_the_view_of_a_sample_goes_on_over_the_end_of_a_page(chromium: Any, addr
     assert seen.errors == []
 
 
+def test_the_id_that_is_gone_to_is_the_whole_one_where_others_end_like_it(
+    chromium: Any, tmp_path: Path
+) -> None:
+    names = ["x/a/1", "a/1", "b"]
+    samples = [make_sample(tmp_path / "data", name, n) for n, name in enumerate(names)]
+    run = make_run(tmp_path / "run", samples, {"good=outputs:a": [Made(100, 10.0, 0.9)] * 3})
+    with serving(run) as found:
+        page = Seen(chromium).page
+        for asked, shown in (("a/1", "a/1"), ("x/a/1", "x/a/1"), ("b", "b")):
+            page.goto(f"http://127.0.0.1:{found.port}/samples?id={asked}")
+            page.wait_for_selector("dialog[open]")
+            assert page.inner_text("#detail-id") == shown
+
+
 def test_the_report_shows_the_worst_first_and_leads_to_all(
     chromium: Any, address: str, run: Path
 ) -> None:
     seen = Seen(chromium)
     page = seen.page
     page.goto(address)
+    counted = page.locator("#versus-told").text_content()
+    assert counted.startswith("good is better on 24, poor on 0, equal on 0 of 24 samples. The dots")
     go_to_gallery(page)
     page.select_option("#why-choice", "worst")
     assert first_title(page) == "a/004"  # one editor made nothing of it

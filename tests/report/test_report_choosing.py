@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from made_run import Made, make_run, make_sample
 
-from overpaint.core import Sample
+from overpaint import catalog
+from overpaint.core import Sample, Score
 from overpaint.report.choosing import Choice, Standings, choose, read_standings, standing
 from overpaint.report.deck import make_deck
 from overpaint.report.pictures import Shelf
@@ -113,5 +114,31 @@ def test_raters_and_judges_who_lie_apart_come_before_editors(tmp_path: Path) -> 
     )
     assert ids(told, told.disputed())[0] == "a/011"
     assert told.by(11) == "the raters"
-    judged = Standings(told.tables, {}, {}, ("mse", "psnr"))  # which always agree
+    judged = Standings(told.tables, {}, {}, (("mse", "psnr"),))  # which always agree
     assert judged.by(7) == "the judges"
+
+
+def judged_run(folder: Path, said: dict[str, list[float]]) -> Standings:
+    """The standings of a run in which models said so much of the first editor's edits."""
+    run = run_of(folder, [*range(SAMPLES)])
+    with Store.open(run) as store:
+        for column, values in said.items():
+            dimension, _, who = column.partition("@")
+            spec = f"judge:textedit_{dimension.lower()}:openai/{who}"
+            assert catalog.measure(spec).name == column
+            store.add_measure(column, spec, "1")
+            edits = [store.edit(sample, "good") for sample in store.samples()]
+            scores = [Score(e, column, v) for e, v in zip(edits, values, strict=True) if e]
+            store.put_scores(scores, {})
+    return standings_of(run)
+
+
+def test_only_what_several_judges_say_of_one_dimension_is_disputed(tmp_path: Path) -> None:
+    rising, falling = [n / 6 for n in range(SAMPLES)], [5 - n / 6 for n in range(SAMPLES)]
+    alone = judged_run(tmp_path / "alone", {"IF@a": rising, "TA@a": falling})
+    assert alone.by(7) == "the editors"  # one judge, of two dimensions, disputes nothing
+    assert ids(alone, alone.disputed())[0] == "a/007"
+    other = [*rising[:11], 0.0, *rising[12:]]
+    several = judged_run(tmp_path / "several", {"IF@a": rising, "TA@a": falling, "IF@b": other})
+    assert ids(several, several.disputed())[0] == "a/011"
+    assert {several.by(n) for n in range(SAMPLES)} == {"the judges"}

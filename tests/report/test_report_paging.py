@@ -2,8 +2,11 @@
 
 import json
 import re
+import sqlite3
 import time
 from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,8 +14,12 @@ import pytest
 from made_run import Made, _put, make_run, make_sample
 from test_report_view import Browser, serving
 
-from overpaint.report import live, paging
-from overpaint.store import Store
+from overpaint.core import Score
+from overpaint.errors import StoreError
+from overpaint.report import live, paging, write_report
+from overpaint.report.deck import Deck
+from overpaint.report.live import Live
+from overpaint.store import DATABASE, Store, reading
 
 SAMPLES = 25
 
@@ -28,6 +35,36 @@ def big_run(folder: Path) -> Path:
         ],
     }
     return make_run(folder, samples, edits)
+
+
+def test_words_are_found_in_any_case_of_any_alphabet(tmp_path: Path) -> None:
+    samples = [make_sample(tmp_path / "data", name, n) for n, name in enumerate("abc")]
+    said = ["Ändere ÜBERSCHRIFT zu GROß", "Поменяй ЦВЕТ", "Change it"]
+    samples = [
+        replace(one, request=replace(one.request, instruction=text))
+        for one, text in zip(samples, said, strict=True)
+    ]
+    with Store.open(make_run(tmp_path / "run", samples, {})) as store:
+        for words, found in (
+            ("überschrift", ["a"]), ("ÄNDERE GROSS", ["a"]), ("цвет", ["b"]), ("CHANGE", ["c"]),
+            ("a ä", ["a"]), ("", ["a", "b", "c"]),
+        ):  # fmt: skip
+            assert reading.saying(store, words.split()) == found
+
+
+def test_odd_letters_in_tags_and_another_id_in_a_samples_body_cut_no_page(tmp_path: Path) -> None:
+    tags = {"operation": "half \ud800", "split": "one"}
+    samples = [make_sample(tmp_path / "data", "one", 0, tags=tags)]
+    run = make_run(tmp_path / "run", samples, {"good=outputs:a": [Made(100, 10.0, 0.9)]})
+    with closing(sqlite3.connect(run / DATABASE)) as database, database:
+        database.execute("UPDATE samples SET body = json_set(body, '$.id', 'other')")
+    with Store.open(run) as store:
+        assert [one.id for one in reading.samples_of(store, ["one"]).values()] == ["one"]
+        text = write_report(store, tmp_path / "report").read_text(encoding="utf-8")
+        assert "half \\ud800" in text
+    with serving(run) as browser:
+        for address in ("/", "/samples", "/samples?id=one", "/blocks/1"):
+            assert browser.read(address)[0] == 200
 
 
 @pytest.fixture(scope="module")
@@ -113,11 +150,45 @@ def test_the_report_of_a_large_run_shows_a_choice_and_leads_to_the_rest(browser:
     assert all(card["why"] for card in page["samples"])
 
 
+def test_editor_against_editor_is_counted_on_all_samples_and_not_on_the_chosen(
+    browser: Browser,
+) -> None:
+    page = deck(browser, "/")
+    mse = [one["name"] for one in page["measures"]].index("mse")
+    assert page["versus"][mse] == [[[0, 25], [24, 0]], [[0, 0], [0, 24]]]
+    ssim = [one["name"] for one in page["measures"]].index("ssim")  # of which more is better
+    assert page["versus"][ssim] == [[[0, 25], [24, 0]], [[0, 0], [0, 24]]]
+
+
 def test_what_stands_on_a_sample_is_asked_for_by_its_number(browser: Browser) -> None:
     number = deck(browser, "/samples?page=3")["numbers"][0]
     assert number == 21
     assert browser.read(f"/inside/{number}") == (200, b"null")
     assert browser.read("/inside/999999999")[0] == 404
+
+
+def test_a_page_is_shown_while_an_editor_comes_that_its_tables_do_not_know(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live, "QUICK", -1.0)
+    monkeypatch.setattr(live, "REST", 1e6)
+    run = big_run(tmp_path)
+    with serving(run) as browser:
+        before = deck(browser, "/samples")
+        with Store.open(run) as store:
+            sample = store.sample("a/004")
+            store.add_editor("late", "outputs:late")
+            store.add_measure("vote", "vote", "1", pairs=True)
+            _put(store, run, sample, "late", Made(33, 90.0, 0.4))
+            late, good = store.edit(sample, "late"), store.edit(sample, "good")
+            assert late
+            assert good
+            store.put_scores([Score(late, "vote", 1.0, against="good")], {})
+            store.put_scores([Score(good, "vote", 1.0, against="late")], {})
+        shown = deck(browser, "/samples")["samples"]
+        assert [card["edits"] for card in shown] == [card["edits"] for card in before["samples"]]
+        assert shown[4]["votes"] == []
+        assert browser.read("/inside/5")[0] == 200
 
 
 def test_a_slow_page_is_drawn_behind_and_says_how_old_it_is(
@@ -147,3 +218,48 @@ def test_a_slow_page_is_drawn_behind_and_says_how_old_it_is(
             assert time.monotonic() < deadline + 20
             time.sleep(0.02)
         assert browser.read("/")[1] != before
+
+
+def test_why_a_page_cannot_be_drawn_anew_is_said_until_it_can_and_it_rests_between(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live, "QUICK", -1.0)
+    run, tries, working = big_run(tmp_path), [0], live.make_deck
+
+    def failing(*_: object, **__: object) -> Deck:
+        tries[0] += 1
+        time.sleep(0.3)
+        raise StoreError("The run is damaged.")
+
+    with Live(run) as served:
+        served.page()
+        assert served._drawn is not None
+        served._drawn = replace(served._drawn, seconds=0.0)  # it has rested
+        monkeypatch.setattr(live, "make_deck", failing)
+        served.version += 1
+        served.news()
+        served._behind.join()
+        for _ in range(12):  # the run is looked at meanwhile, and that goes well
+            assert json.loads(served.news())["trouble"] == "The run is damaged."
+            time.sleep(0.1)
+        assert tries == [1]
+        monkeypatch.setattr(live, "make_deck", working)
+        monkeypatch.setattr(live, "REST", 0)
+        served.news()
+        served._behind.join()
+        assert "trouble" not in json.loads(served.news())
+
+
+def test_what_comes_while_a_page_of_samples_is_read_is_news_to_it(
+    run: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    working = live.deck_of
+    with Live(run) as served:
+        before = served.version
+
+        def meanwhile(*args: Any) -> Deck:
+            served.version += 1
+            return working(*args)
+
+        monkeypatch.setattr(live, "deck_of", meanwhile)
+        assert f'"version":"{before}"' in served.samples("").decode()

@@ -13,6 +13,7 @@ from test_layers_shown import inside
 from test_report_page import Reader, write
 
 from overpaint import cli
+from overpaint.report import write_report
 from overpaint.report.trajectory import (
     LONGEST,
     MOST_ITEMS,
@@ -23,6 +24,7 @@ from overpaint.report.trajectory import (
     steps,
     told,
 )
+from overpaint.store import Store
 
 JSON: Any = st.recursive(
     st.none() | st.booleans() | st.floats() | st.integers() | st.text(max_size=20),
@@ -166,6 +168,15 @@ def test_the_page_says_below_its_table_which_reasoner_decided(page: Path) -> Non
 
 def test_the_page_says_how_many_layers_an_agent_chose_and_could_not_edit(page: Path) -> None:
     assert "1 of 2 chosen layers could not be edited" in Reader(page).text
+
+
+def test_where_some_samples_are_shown_the_page_says_that_it_counts_them_alone(
+    tmp_path: Path,
+) -> None:
+    run = layered_run(tmp_path / "run", samples=5)
+    with Store.open(run) as store:
+        text = Reader(write_report(store, tmp_path / "report", limit=4)).text
+    assert "chosen layers of the samples shown below could not be edited" in text
 
 
 @pytest.mark.parametrize("name", ["../../etc/passwd", "x.png", "a" * 64 + ".png", HOSTILE[0]])

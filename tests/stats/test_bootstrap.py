@@ -13,6 +13,7 @@ from scipy import stats
 from overpaint.stats import bootstrap
 from overpaint.stats.bootstrap import (
     FEWEST_CLUSTERS,
+    Clustered,
     cluster,
     expanded_percentiles,
     interval,
@@ -243,3 +244,26 @@ def test_thousands_of_sources_that_are_skewed_are_drawn_from_all_the_same() -> N
 def test_an_interval_of_thousands_of_sources_stays_in_the_range_of_the_data() -> None:
     column = bootstrap.cluster(np.ones(bootstrap.LARGE), np.arange(bootstrap.LARGE))
     assert bootstrap.intervals([column], seed=1)[0] == (1.0, 1.0)
+
+
+def test_thousands_of_sources_that_are_somewhat_skewed_have_tails_of_equal_size() -> None:
+    """Yes or no, yes one time in fifty: how often the truth lies beyond either end, exactly."""
+    count, share = 5000, 0.02
+    below = above = 0.0
+    for yes in range(30, 200):
+        column = Clustered(np.r_[np.zeros(count - yes), np.ones(yes)], np.ones(count))
+        low, high = bootstrap.linearised(column)
+        likely = float(stats.binom.pmf(yes, count, share))
+        below, above = below + likely * (share < low), above + likely * (share > high)
+    assert below == pytest.approx(0.025, abs=0.004)  # unmoved: .017
+    assert above == pytest.approx(0.025, abs=0.004)  # unmoved: .035
+
+
+def test_the_tails_of_skewed_amounts_are_of_equal_size() -> None:
+    count, shape, runs = 5000, 0.08, 2000  # the skewness of the mean is .1
+    random, beyond = np.random.default_rng(0), np.zeros(2)
+    for _ in range(runs):
+        column = Clustered(random.gamma(shape, 1, count), np.ones(count))
+        low, high = bootstrap.linearised(column)
+        beyond += shape < low, shape > high
+    assert beyond / runs == pytest.approx([0.025, 0.025], abs=0.008)  # unmoved: .0185 and .0355

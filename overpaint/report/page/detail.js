@@ -29,7 +29,10 @@ function startDetail() {
 // Where the view goes on after a page was turned, or the sample that was asked for by its id.
 function turnedTo() {
   const last = gallery.places.length - 1;
-  if (paging?.asked.id) return deck.samples.findIndex((one) => one.id === paging.asked.id || one.id.endsWith(paging.asked.id));
+  if (paging?.asked.id) {
+    const exact = deck.samples.findIndex((one) => one.id === paging.asked.id);
+    return exact >= 0 ? exact : deck.samples.findIndex((one) => one.id.endsWith(paging.asked.id));
+  }
   return { first: Math.min(0, last), last }[readAddress().at] ?? -1;
 }
 

@@ -1,4 +1,5 @@
 // Editor against editor: one dot a sample, so that a difference of means shows its reasons.
+// The dots are of the samples that the page has; what is counted comes counted, of all there are.
 const versus = { x: 0, y: 1, measure: 0 };
 const VERSUS = { width: 460, height: 300, left: 58, right: 448, top: 10, bottom: 262 };
 
@@ -36,17 +37,16 @@ function drawVersus() {
 }
 
 function tellVersus(points) {
-  const [a, b] = [deck.editors[versus.x].name, deck.editors[versus.y].name];
-  if (!points.length) {
-    byId("versus-told").textContent = `No sample has a score of both ${a} and ${b}.`;
-    return;
-  }
-  const sign = deck.measures[versus.measure].up ? 1 : -1;
-  const first = points.filter(([across, up]) => sign * (across - up) > 0).length;
-  const second = points.filter(([across, up]) => sign * (up - across) > 0).length;
-  const equal = points.length - first - second;
-  byId("versus-told").textContent =
-    `${a} is better on ${first.toLocaleString("en")}, ${b} on ${second.toLocaleString("en")}, equal on ${equal.toLocaleString("en")} of ${counted(points.length, "sample")}.`;
+  const { x, y, measure } = versus;
+  const [a, b] = [deck.editors[x].name, deck.editors[y].name];
+  const wins = deck.versus[measure];
+  const [[first, equal], [second]] = [wins[x][y], wins[y][x]];
+  const all = first + second + equal;
+  const told = (number) => number.toLocaleString("en");
+  const shown = points.length < all ? ` The dots are ${told(points.length)} of them, chosen as in the gallery.` : "";
+  byId("versus-told").textContent = all
+    ? `${a} is better on ${told(first)}, ${b} on ${told(second)}, equal on ${told(equal)} of ${counted(all, "sample")}.${shown}`
+    : `No sample has a score of both ${a} and ${b}.`;
 }
 
 function versusPlot(points) {
