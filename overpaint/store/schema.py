@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -77,7 +78,8 @@ class Database:
     def rows(self, sql: str, values: Sequence[Any] = ()) -> Iterator[Any]:
         """What a query gives, row by row."""
         try:
-            yield from self.execute(sql, values)
+            # A chain: a cursor would be closed where this is given up, maybe after its database.
+            yield from chain(self.execute(sql, values))
         except (sqlite3.Error, UnicodeDecodeError) as error:  # damage inside the file
             raise explained(error, self._folder) from error
 
