@@ -9,17 +9,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from test_run_shards import BENCH, IN_HERE, bytes_of, change, part, told
+from test_run_shards import BENCH, IN_HERE, NOTHING, SPREAD, bytes_of, change, part, told
 
 from overpaint import catalog
 from overpaint.cli import main
-from overpaint.errors import DataError, NoOutput, OverpaintError, StoreError
-from overpaint.run import open_run, run, score
+from overpaint.errors import DataError, NoOutput, OverpaintError, StoreError, UserMistake
+from overpaint.run import open_run, retry, run, score
 from overpaint.store import Store
 from overpaint.store.exporting import Chosen, export_bundle
 from overpaint.store.importing import import_bundle
 from overpaint.store.unpacking import DIRECTORY, opened
 from overpaint.testing import FakeServer
+
+POOR = "judging_toy.py:Poor"  # as a run calls it that was not told a name
 
 
 def quiet(*_: object) -> None:
@@ -150,6 +152,47 @@ def test_what_is_in_the_run_stays_and_what_has_no_sample_is_left(tmp_path: Path)
     assert told(other) == before
 
 
+def test_what_failed_here_is_filled_by_an_import_and_not_asked_of_nobody(tmp_path: Path) -> None:
+    theirs = part(tmp_path / "theirs", limit=3, measures=[NOTHING])
+    full = bundle_of(theirs, tmp_path / "full.zip")
+    change(theirs, "UPDATE edits SET output = '', status = 'no_output' WHERE sample = 2")
+    gap = bundle_of(theirs, tmp_path / "gap.zip")
+    ours = part(tmp_path / "ours", editors=[f"{BENCH}:Poor"], limit=3, measures=[NOTHING, SPREAD])
+    assert import_bundle(ours, gap, quiet) == {"edits": 3}
+    score(ours, settings=IN_HERE)
+    with Store.open(ours) as store:
+        store.add_measure("duel", "duel", "1", pairs=True)
+    change(ours, "INSERT INTO scores VALUES (2, 1, 3, 'good', 1, 'ok', '', '[]', 0, 1)")
+    change(ours, "INSERT INTO scores VALUES (3, 1, 3, 'good', 1, 'ok', '', '[]', 0, 1)")
+    before = told(ours)
+    _, edits, scores = retry(ours, IN_HERE)
+    assert (edits, scores, told(ours)) == (0, 0, before)  # nobody can be asked for it
+    assert import_bundle(ours, gap, quiet) == {"known": 3}
+    assert import_bundle(ours, full, quiet) == {"known": 2, "edits": 1}
+    with Store.open(ours) as store:
+        assert {edit.status for edit in store.edits()} == {"ok"}
+        assert [vote.sample for vote in store.votes()] == ["s02"]
+        assert ("s01", "good") not in {row[:2] for row in store.rows()}
+        assert {row.editor for row in store.sets(["spread"])} == {POOR}
+    score(ours, settings=IN_HERE)
+    assert len(told(ours)["scores"]) == 3 * 2 * 2
+
+
+def test_an_export_that_no_import_would_take_is_not_begun(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = part(tmp_path / "r", limit=3, measures=[])
+    bundle_of(folder, tmp_path / "few.zip")
+    with zipfile.ZipFile(tmp_path / "few.zip") as archive:
+        entries = [one for one in archive.infolist() if one.filename.startswith("pictures/")]
+    room = sum(46 + len(one.filename) + len(one.extra) for one in entries)
+    monkeypatch.setattr("overpaint.store.exporting.DIRECTORY", room - 1)
+    with pytest.raises(UserMistake, match="3 pictures would be taken by no .*--editor NAME"):
+        bundle_of(folder, tmp_path / "all.zip")
+    assert not [*tmp_path.glob("all.zip"), *tmp_path.glob(".*")]
+    assert room / 3 * 2_000_000 < DIRECTORY  # as many as 100,000 samples have, and their traces
+
+
 @pytest.mark.slow
 def test_what_does_not_belong_is_refused_whole(tmp_path: Path) -> None:
     bundle = bundle_of(part(tmp_path / "theirs"), tmp_path / "b.zip")
@@ -236,6 +279,9 @@ FORGED: dict[str, tuple[Callable[[Members], Members], str]] = {
     "notes that are none": (edited(notes=[{"a": 1}]), "has notes that are none"),
     "a reason of megabytes": (edited(reason="x" * 10**6), "no edit that a run could hold"),
     "an editor of which nothing is said": (edited(editor="ghost"), "what the editor 'ghost' is"),
+    "an editor of which only another maker is told": (
+        lambda m: of_manifest(editors={POOR: {"maker": "0" * 32}})(edited(editor=POOR)(m)),
+        f"the editor '{POOR}' is '.*:Poor'; in the bundle it is ''"),
     "an editor that nobody made": (
         of_manifest(editors={"good": {"spec": "identity", "maker": "x"}}), "is no editor"),
     "a host that is a trick": (replied(host="a\x1b[2J"), "names no model and host"),
@@ -298,6 +344,21 @@ def test_a_forged_bundle_is_refused_and_leaves_nothing(
     assert told(ours) == before
     assert len(bytes_of(ours / "pictures")) == kept
     assert not [path for path in ours.rglob(".*") if path.is_file()]
+
+
+def test_an_import_that_is_broken_off_leaves_no_pictures(
+    honest: tuple[Members, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    members, ours = honest
+    before, kept = told(ours), bytes_of(ours / "pictures")
+    monkeypatch.setattr("overpaint.store.importing.add_call", stop)
+    with pytest.raises(KeyboardInterrupt):
+        import_bundle(ours, zipped(tmp_path / "b.zip", dict(members)), quiet)
+    assert told(ours) == before
+    assert bytes_of(ours / "pictures") == kept
 
 
 @pytest.mark.slow

@@ -4,7 +4,8 @@ import hashlib
 import json
 import os
 import sqlite3
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from overpaint.errors import StoreError, UserMistake
 from overpaint.models.desk import Terms
 from overpaint.run import Settings, open_run, plan, retry, run
 from overpaint.run.merging import merge
-from overpaint.store import DATABASE, Store
+from overpaint.store import DATABASE, Store, merging
 from overpaint.store.pictures import picture_path, take_picture
 from overpaint.testing import FakeServer
 
@@ -317,6 +318,87 @@ def test_a_picture_that_is_gone_counts_once_and_files_of_the_benchmark_do_not(
     change(one, "UPDATE samples SET body ="
                 f" json_set(body, '$.source', '{there}', '$.target', '{here}')")  # fmt: skip
     assert merge([one], tmp_path / "out", IN_HERE).gone == 1
+
+
+def test_a_run_that_is_worked_on_while_it_is_merged_is_refused_or_read_as_it_was(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, two = (part(tmp_path / f"{k}", f"{k}/2", measures=[]) for k in (1, 2))
+    before = told(one)["edits"]
+
+    def renamed(heads: object) -> None:
+        change(one, "UPDATE editors SET name = 'better'")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(merging, "check_together", renamed)
+        with pytest.raises(StoreError, match="worked on the run in .*1 since.*same command again"):
+            merge([one, two], tmp_path / "out", IN_HERE)
+    assert not (tmp_path / "out").exists()
+    change(one, "UPDATE editors SET name = 'good'")
+
+    def made_anew(conflicts: object) -> None:
+        change(one, f"UPDATE edits SET output = '{'ab' * 32}.png'")
+        for path in (one / "pictures").rglob(f"{before[0][-1]}"):
+            path.unlink()
+
+    monkeypatch.setattr(merging._Conflicts, "settle", made_anew)
+    assert merge([one, two], tmp_path / "out", IN_HERE).gone == 1
+    assert [edit for edit in told(tmp_path / "out")["edits"] if edit in before] == before
+    there = bytes_of(tmp_path / "out" / "pictures")
+    assert {edit[-1] for edit in before[1:]} <= there.keys()
+
+
+def test_a_merge_that_is_done_is_not_undone_by_what_comes_after(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one = part(tmp_path / "one", measures=[])
+
+    @contextmanager
+    def full(store: Store) -> Iterator[None]:
+        yield
+        raise StoreError("The disk is full.")
+
+    monkeypatch.setattr(merging, "claimed", full)
+    with pytest.raises(StoreError, match="full"):
+        merge([one], tmp_path / "out", IN_HERE)
+    assert told(tmp_path / "out")["edits"] == told(one)["edits"]
+
+
+def test_an_empty_merge_is_removed_while_nobody_else_may_take_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one, removed = part(tmp_path / "one", measures=[]), merging._remove_empty
+    change(one, "UPDATE edits SET sample = 99 WHERE sample = 2")
+
+    def claims(out: Path) -> None:
+        with Store.open(out) as store:
+            assert store.info["claimed"]
+        removed(out)
+
+    monkeypatch.setattr(merging, "_remove_empty", claims)
+    with pytest.raises(StoreError, match="is damaged"):
+        merge([one], tmp_path / "out", IN_HERE)
+    assert not (tmp_path / "out").exists()
+
+
+def test_files_of_a_home_that_cannot_be_looked_into_are_seen_nowhere(tmp_path: Path) -> None:
+    one, two = (part(tmp_path / k, measures=[], limit=2) for k in ("one", "two"))
+    closed = f"/{'x' * 5000}"  # as a folder of somebody else's, it cannot even be asked about
+    for folder, file in ((one, "a.png"), (two, "b.png")):
+        change(folder, f"UPDATE info SET value = '\"{closed}/{file}\"' WHERE key = 'data'")
+        where = f"'$.source', '{closed}/{file}/s.png', '$.target', '{closed}/{file}'"
+        change(folder, f"UPDATE samples SET body = json_set(body, {where})")
+    merge([one, two], tmp_path / "out", IN_HERE)
+    assert told(tmp_path / "out")["samples"] == ["s00", "s01"]
+
+
+def test_declared_kinships_come_together(tmp_path: Path) -> None:
+    one, two = (part(tmp_path / f"{k}", f"{k}/2", measures=[]) for k in (1, 2))
+    for folder, kin in ((one, [["j", "a"]]), (two, [["j", "a"], ["j", "b"]])):
+        with Store.open(folder) as store:
+            store.note(kin=kin)
+    merge([one, two], tmp_path / "out", IN_HERE)
+    assert open_run(tmp_path / "out").info["kin"] == [["j", "a"], ["j", "b"]]
 
 
 @pytest.mark.slow

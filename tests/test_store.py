@@ -141,6 +141,17 @@ def test_pictures_lie_under_their_own_hash_and_are_written_once(store: Store) ->
     assert not list(first.path.parent.glob(".*"))
 
 
+@pytest.mark.parametrize("left", [b"", b"\x89PNG and no more"])
+def test_a_part_of_a_picture_that_lost_power_has_left_is_written_anew(
+    store: Store, left: bytes
+) -> None:
+    source = store.sample("a/000").request.source
+    path = keep_picture(store.folder, source).path
+    path.write_bytes(left)
+    assert keep_picture(store.folder, source).path.read_bytes() == source.encoded
+    assert [one.name for one in path.parent.iterdir()] == [path.name]
+
+
 def test_many_may_open_a_new_run_at_the_same_moment(tmp_path: Path) -> None:
     def open_and_note(number: int) -> None:
         with Store.create(tmp_path / "new") as store:

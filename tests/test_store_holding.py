@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import sqlite3
 import time
 from collections.abc import Callable
@@ -9,10 +10,14 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from conftest import make_sample
 from test_run_shards import bytes_of, change, part, told
 
+import overpaint.run as pipeline
 from overpaint.cli import main
 from overpaint.errors import StoreError, UserMistake
+from overpaint.run import Settings
+from overpaint.run.steps import make_edit
 from overpaint.store import DATABASE, Store
 from overpaint.store.claiming import CLAIM, claimed, process_of
 from overpaint.store.holding import held, kind_of, prune
@@ -138,6 +143,11 @@ def in_a_study(run: Path, orphan: Path) -> None:
         study.execute("INSERT INTO pictures VALUES (?)", (str(orphan),))
 
 
+def in_probes(run: Path, orphan: Path) -> None:
+    line = {"id": "truth/1", "path": f"pictures/ab/{orphan.name}", "sample": "{}"}
+    (run / "probes.jsonl").write_text(json.dumps(line) + "\n")
+
+
 def of_a_drawn_layer(run: Path, orphan: Path) -> None:
     kept = next(path for path in (run / "pictures").rglob("*.png") if path.name[0] != ".")
     with closing(sqlite3.connect(run / DATABASE)) as database:
@@ -154,6 +164,7 @@ NAMED: dict[str, Callable[[Path, Path], None]] = {
     "a fact of the run": lambda run, orphan: name_in(
         run, orphan, "INSERT INTO info VALUES ('audit', '\"{}\"')"),
     "a rating study": in_a_study,
+    "the probes of an audit that was stopped": in_probes,
     "the layers of a kept picture": of_a_drawn_layer,
     "nothing yet, for it is a minute old": lambda run, orphan: os.utime(orphan),
 }  # fmt: skip
@@ -167,6 +178,47 @@ def test_a_picture_named_by_anything_stays(
     run, orphan = with_orphan
     NAMED[where](run, orphan)
     prune(str(run), cache)
+    assert orphan.exists()
+
+
+def test_a_set_that_is_gone_from_the_cache_spoils_no_rows(cache: Path, tmp_path: Path) -> None:
+    toy, drawn = Path(__file__).with_name("toy.py"), cache / "vde-0123456789ab"
+    shutil.rmtree(drawn)
+    make_sample(drawn, "a/001")
+    given = {"data": drawn, "out": tmp_path / "run", "settings": Settings(workers=0)}
+    pipeline.run(f"{toy}:toy", **given)
+    with Store.open(tmp_path / "run") as store:
+        before = store.counts()
+        sample = next(store.samples())
+    prune("sets", cache)
+    gone = pytest.raises(StoreError, match="is gone from the cache.*`overpaint run` again")
+    with gone:
+        pipeline.score(tmp_path / "run", ["mse_inside"], Settings(workers=0))
+    with gone:
+        make_edit(tmp_path / "run", sample, ("grey", "blank"))
+    with Store.open(tmp_path / "run") as store:
+        assert store.counts() == before
+    make_sample(drawn, "a/001")
+    pipeline.score(tmp_path / "run", ["mse_inside"], Settings(workers=0))
+    with Store.open(tmp_path / "run") as store:
+        assert [row.status for row in store.rows() if row.measure == "mse_inside"] == ["ok"] * 4
+
+
+@pytest.mark.parametrize(
+    "sql",
+    ["UPDATE samples SET body = x'00ff' WHERE n = 1",
+     "UPDATE edits SET trace = x'00' WHERE sample = 1",
+     "UPDATE edits SET output = x'00ff' WHERE sample = 1"],
+)  # fmt: skip
+def test_one_damaged_run_is_a_note_in_its_line(
+    sql: str, cache: Path, with_orphan: tuple[Path, Path]
+) -> None:
+    run, orphan = with_orphan
+    change(run, sql)
+    (row,) = [row for row in held(run) if row.kind == "run"]
+    assert row.note.startswith(f"The run in {run} is damaged: ")
+    with pytest.raises(StoreError, match="is damaged"):
+        prune(str(run), cache)
     assert orphan.exists()
 
 

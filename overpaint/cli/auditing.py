@@ -23,6 +23,7 @@ from overpaint.report.audit.page import write_audit
 from overpaint.report.audit.text import audit_text, lines_in
 from overpaint.run.planning import FREE
 from overpaint.store import DATABASE, Store
+from overpaint.store.claiming import claimed
 
 # No measure need score a picture that has nothing to do with the question.
 _STRANGE = ("blank", "shuffled")
@@ -100,7 +101,7 @@ def _draw(args: argparse.Namespace, folder: Path, settings: pipeline.Settings) -
     bench, probes = catalog.benchmark(args.benchmark), chosen(args.probe)
     samples = picked(pipeline.load(bench, args.data, settings.progress).samples, args.samples)
     workers = (os.cpu_count() or 1) if settings.workers is None else settings.workers
-    with Store.create(folder) as store:
+    with Store.create(folder) as store, claimed(store):
         make_probes(samples, folder, probes=probes, seed=args.seed, workers=workers,
                     progress=settings.progress)  # fmt: skip
         store.note(audit=told)

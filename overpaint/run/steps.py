@@ -22,6 +22,8 @@ from overpaint.core import (
     looked_at,
 )
 from overpaint.document import Document
+from overpaint.document.pictures import is_there
+from overpaint.document.places import cache_folder
 from overpaint.errors import OverpaintError, StoreError, UserMistake
 from overpaint.models.desk import Desk
 from overpaint.store import Recall, keep_picture, recall_evidence
@@ -51,6 +53,8 @@ def make_edit(
         edit = Edit(sample, name, "editor_failed", reason=f"{type(error).__name__}: {error}")
     if desk is not None:
         desk.check()
+    if edit.status != "ok":
+        _check_drawn(sample)
     return replace(edit, reason=edit.reason[:LONGEST], seconds=time.perf_counter() - started)
 
 
@@ -121,6 +125,8 @@ def _scored(
     except Exception as error:  # noqa: BLE001
         reason = OverpaintError(f"{type(error).__name__}: {error}"[:LONGEST])
         score = failed(edits[0], name, reason)
+    if score.value is None:
+        _check_drawn(edits[0].sample)
     fresh, evidence.fresh = evidence.fresh, {}
     return against(replace(score, seconds=time.perf_counter() - started), edits), fresh
 
@@ -140,6 +146,18 @@ def _checked(score: Score, name: str, measure: Measure) -> Score:
         raise ValueError(f"{value:g} is not between {min(ends):g} and {max(ends):g}")
     notes = tuple(str(note)[:LONGEST] for note in score.notes)
     return replace(score, value=value, reason=str(score.reason)[:LONGEST], notes=notes)
+
+
+def _check_drawn(sample: Sample) -> None:
+    """StoreError where what is wrong is that a built-in set is no longer in the cache."""
+    request, drawn = sample.request, cache_folder().absolute()
+    for one in (request.source, *request.references, sample.target, *sample.masks):
+        if one and one.path and one.path.is_relative_to(drawn) and not is_there(one.path):
+            raise StoreError(
+                f"The picture {one.path} of the sample {sample.id} is gone from the cache.",
+                "It would spoil every row of the sample, so nothing was written down.",
+                "Give its `overpaint run` again, which draws it, and then this command.",
+            )
 
 
 _memory: dict[Path, Evidence] = {}  # of a worker, from one task to the next

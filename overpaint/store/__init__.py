@@ -25,7 +25,7 @@ from overpaint.store.forgetting import (
 from overpaint.store.lacking import Asked, Lacking, missing_edits, missing_scores, scored
 from overpaint.store.pictures import PICTURES, keep_picture, picture_path
 from overpaint.store.samples import add_samples, listed, load_sample
-from overpaint.store.schema import DATABASE, Database
+from overpaint.store.schema import DATABASE, Database, undamaged
 from overpaint.store.sets import EditSet, SetRow, edit_sets, read_sets, write_set
 from overpaint.store.trusting import name_code, opened
 from overpaint.store.votes import Vote, forget_failed, forget_measure, missing, read_votes
@@ -96,11 +96,9 @@ class Store:
     @property
     def info(self) -> Mapping[str, Any]:
         """What was recorded of the run: benchmark, card, commands, seed, weights."""
-        try:
-            told = self._db.rows("SELECT * FROM info WHERE value != 'null'")
+        with undamaged(self.folder):
+            told = self._db.rows("SELECT key, value FROM info WHERE value != 'null'")
             facts = {key: json.loads(value) for key, value in told}
-        except ValueError as error:
-            raise StoreError(f"The run in {self.folder} is damaged: {error}.") from error
         return facts | {"editors": list(self.editors), "measures": list(self.measures)}
 
     def fact(self, name: str) -> Any:

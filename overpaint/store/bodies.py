@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from overpaint.document import regular
+from overpaint.document.pictures import is_there
 from overpaint.store.pictures import PICTURES, picture_path
 from overpaint.store.samples import listed, told_in
 
@@ -52,12 +54,12 @@ def moved(body: str, origin: Path, out: Path, data: tuple[str, str]) -> str:
 
     def change(path: str) -> str:
         name = kept_name(path)
-        if name and picture_path(origin, name).exists():
+        if name and is_there(picture_path(origin, name)):
             return str(picture_path(out, name).absolute())
         was, now = map(Path, data)
-        if was != now and Path(path).is_relative_to(was) and not Path(path).exists():
+        if was != now and Path(path).is_relative_to(was) and not is_there(Path(path)):
             there = now / Path(path).relative_to(was)
-            return str(there) if there.exists() else path
+            return str(there) if is_there(there) else path
         return path
 
     return with_paths(body, change)
@@ -83,10 +85,11 @@ def _same_picture(one: str, other: str) -> bool:
 def _hash(path: str) -> str | None:
     if name := kept_name(path):  # which is its hash, also where it is yet to be brought
         return name.partition(".")[0]
-    if not Path(path).is_file():
+    try:
+        with regular.opened(Path(path)) as file:
+            return hashlib.file_digest(file, "sha256").hexdigest()
+    except OSError:
         return None
-    with open(path, "rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def same_trace(one: str, other: str) -> bool:

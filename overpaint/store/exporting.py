@@ -29,13 +29,16 @@ from overpaint.store.calls import REPLIED
 from overpaint.store.heads import Head, head_of
 from overpaint.store.pictures import picture_path
 from overpaint.store.samples import load_sample
-from overpaint.store.schema import Database, connect, explained
+from overpaint.store.schema import Database, connect, explained, undamaged
+from overpaint.store.unpacking import DIRECTORY
 
 Progress = Callable[[str, int, int], None]
 # Replies that can be used; a model in a folder of this machine is called by that folder.
 _USABLE = (
     f"state = '{REPLIED}' AND reason = '' AND NOT (host = 'this machine' AND model LIKE '%@%')"
 )
+
+_ENTRY = 46 + 20  # bytes of a member in a zip's table of contents beside its name, at most
 
 
 @dataclass(frozen=True)
@@ -55,12 +58,17 @@ def export_bundle(run: Path, out: Path, chosen: Chosen, progress: Progress) -> d
             "One of the two was expected.",
             "Leave --no-pictures or --no-replies away.",
         )
-    head = head_of(run)
-    editors = _editors(head, chosen.editors) if chosen.pictures else []
+    with undamaged(run):
+        head = head_of(run)
+        editors = _editors(head, chosen.editors) if chosen.pictures else []
     partial = out.with_name(f".{os.getpid()}-{out.name}")
     try:
         out.parent.mkdir(parents=True, exist_ok=True)
-        with closing(connect(run)) as database, zipfile.ZipFile(partial, "w") as archive:
+        with (
+            undamaged(run),
+            closing(connect(run)) as database,
+            zipfile.ZipFile(partial, "w") as archive,
+        ):
             database.execute("BEGIN")  # the run as it is at one moment
             counts = _Writing(database, archive, head, progress).all(editors, chosen)
         os.replace(partial, out)
@@ -100,9 +108,10 @@ class _Writing:
 
     def all(self, editors: Sequence[str], chosen: Chosen) -> dict[str, int]:
         """Write all of it; the manifest comes last."""
+        pictures = self._named(editors)
         counts = {
             "edits": self._list(EDITS, self._edits(editors)),
-            "pictures": self._pictures(editors, self._lists[EDITS]["lines"]),
+            "pictures": self._pictures(pictures),
             "replies": self._list(CALLS, self._calls() if chosen.replies else ()),
         }
         self._list(PROMPTS, self._prompts() if chosen.replies else ())
@@ -160,21 +169,34 @@ class _Writing:
                 "trace": self._clean.told(json.loads(trace)), "seconds": seconds,
             }  # fmt: skip
 
-    def _pictures(self, editors: Sequence[str], total: int) -> int:
-        """Write every picture that those edits name, each once."""
-        done = set[str]()
-        for number, (output, trace) in enumerate(self._rows("output, trace", editors), 1):
-            self._progress("exporting", number, total)
-            for name in (output, *KEPT.findall(trace)):
-                path = picture_path(self._head.folder, name)
-                if not name or name in done:
-                    continue
-                if path.is_file():
-                    self._picture(name, path)
-                    done.add(name)
-                elif name == output:  # a trace can be read without its pictures, an edit cannot
-                    raise _gone(path)
-        return len(done)
+    def _named(self, editors: Sequence[str]) -> Mapping[str, bool]:
+        """Every picture that those edits name, each once, and whether it is an edit's own."""
+        found: dict[str, bool] = {}
+        for output, trace in self._rows("output, trace", editors):
+            for name in KEPT.findall(trace):
+                found.setdefault(name, False)
+            if output:
+                found[output] = True
+        if sum(_ENTRY + len(member_of(name)) for name in found) > DIRECTORY:
+            raise UserMistake(
+                f"A bundle of {len(found):,} pictures would be taken by no `overpaint import`.",
+                f"Its table of contents may have {DIRECTORY // 2**20} MiB.",
+                "Export a few editors at a time: --editor NAME.",
+            )
+        return found
+
+    def _pictures(self, named: Mapping[str, bool]) -> int:
+        """Write those that are there; an edit cannot be read without its own, a trace can."""
+        done = 0
+        for number, (name, own) in enumerate(named.items(), 1):
+            self._progress("exporting", number, len(named))
+            path = picture_path(self._head.folder, name)
+            if path.is_file():
+                self._picture(name, path)
+                done += 1
+            elif own:
+                raise _gone(path)
+        return done
 
     def _picture(self, name: str, path: Path) -> None:
         digest = hashlib.sha256()

@@ -7,9 +7,16 @@ retry which is stopped in the middle leaves behind what it had taken up, and the
 from collections.abc import Sequence
 
 from overpaint.core import RETRY_EDITS, RETRY_SCORES
+from overpaint.store.bundles import IMPORTED
 from overpaint.store.schema import Database
 
 _OTHER = "(SELECT n FROM editors WHERE name = against)"
+# The edits to be made again; what was made elsewhere cannot be: an import brings it.
+LOST = (
+    f"SELECT sample, editor FROM edits WHERE status IN {RETRY_EDITS}"
+    f" AND editor NOT IN (SELECT n FROM editors WHERE spec LIKE '{IMPORTED}:%')"
+)
+ON_LOST = f"((sample, editor) IN ({LOST}) OR (sample, {_OTHER}) IN ({LOST}))"  # votes, either side
 AN_EDIT = 0  # in place of a measure's number: the edit itself is to be made again
 
 
@@ -30,39 +37,37 @@ def forget_failures(database: Database) -> tuple[list[tuple[str, str]], int]:
     Gives the edits to be made again, and how many scores beside theirs; among them are those that
     a retry which was stopped has left behind.
     """
-    edits_again, scores_again = (
-        ", ".join("?" * len(statuses)) for statuses in (RETRY_EDITS, RETRY_SCORES)
-    )
-    lost = f"SELECT sample, editor FROM edits WHERE status IN ({edits_again})"
+    scores_again = ", ".join("?" * len(RETRY_SCORES))
     dropped = (
-        f"against = '' AND ((sample, editor) IN ({lost}) OR status IN ({scores_again}))",
-        (*RETRY_EDITS, *RETRY_SCORES),
+        f"against = '' AND ((sample, editor) IN ({LOST}) OR status IN ({scores_again}))",
+        RETRY_SCORES,
     )
     note = "INSERT OR IGNORE INTO again SELECT sample, editor, {} FROM {} WHERE {}"
     database.execute(note.format("measure, against", "scores", dropped[0]), dropped[1])
-    database.execute(
-        note.format(f"{AN_EDIT}, ''", "edits", f"status IN ({edits_again})"), RETRY_EDITS
-    )
-    _put_votes_aside(database, lost)
+    database.execute(note.format(f"{AN_EDIT}, ''", "edits", f"(sample, editor) IN ({LOST})"))
+    put_votes_aside(database, ON_LOST)
     database.execute(f"DELETE FROM scores WHERE {dropped[0]}", dropped[1])
-    database.execute(f"DELETE FROM edits WHERE status IN ({edits_again})", RETRY_EDITS)
+    database.execute(f"DELETE FROM edits WHERE (sample, editor) IN ({LOST})")
     database.execute(f"DELETE FROM sets WHERE status IN ({scores_again})", RETRY_SCORES)
     return _edits_left(database), _scores_left(database)
 
 
-def _put_votes_aside(database: Database, lost: str) -> None:
-    """The votes on edits that are dropped, on either side, go with them."""
-    on = f"(sample, editor) IN ({lost}) OR (sample, {_OTHER}) IN ({lost})"
-    put_votes_aside(database, f"({on})", (*RETRY_EDITS, *RETRY_EDITS))
-
-
-def put_votes_aside(database: Database, which: str, values: Sequence[str]) -> None:
+def put_votes_aside(database: Database, which: str, values: Sequence[str] = ()) -> None:
     """Drop votes, and note that they are to be asked for again."""
     found = f"FROM scores WHERE against != '' AND {which}"
     database.execute(
         f"INSERT OR IGNORE INTO again SELECT sample, editor, measure, against {found}", values
     )
     database.execute(f"DELETE {found}", values)
+
+
+def forget_edit(database: Database, sample: int, editor: int) -> None:
+    """Drop an edit with what was made of it; inside a transaction."""
+    for table in ("edits", "scores"):
+        database.execute(f"DELETE FROM {table} WHERE sample = ? AND editor = ?", (sample, editor))
+    against = f"DELETE FROM scores WHERE sample = ? AND {_OTHER} = ?"
+    database.execute(against, (sample, editor))
+    database.execute("DELETE FROM sets WHERE editor = ?", (editor,))
 
 
 def votes_left(database: Database) -> list[tuple[str, str, str, str]]:

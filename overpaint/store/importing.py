@@ -4,13 +4,13 @@ import hashlib
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any, get_args
 
-from overpaint.core import EditStatus
-from overpaint.errors import OverpaintError, StoreError
+from overpaint.core import RETRY_EDITS, EditStatus
+from overpaint.errors import StoreError
 from overpaint.store import Store
 from overpaint.store.bodies import KEPT
 from overpaint.store.bundles import (
@@ -24,6 +24,7 @@ from overpaint.store.bundles import (
 from overpaint.store.calls import REPLIED
 from overpaint.store.calls_merged import add_call
 from overpaint.store.claiming import claimed
+from overpaint.store.forgetting import forget_edit
 from overpaint.store.pictures import picture_path
 from overpaint.store.samples import load_sample
 from overpaint.store.schema import Database, connect
@@ -54,14 +55,15 @@ def import_bundle(run: Path, file: Path, progress: Progress) -> Counter[str]:
                     "Take it into a run of that protocol.",
                 )
         with closing(connect(run)) as database:
-            taking = _Taking(database, run, bundle, progress)
+            taking, taken = _Taking(database, run, bundle, progress), False
             try:
                 with database.transaction():
-                    return taking.all()
-            except OverpaintError:
-                for path in taking.pictures:
+                    counts = taking.all()
+                    taken = True  # from here on a row may name them
+            finally:
+                for path in () if taken else taking.pictures:
                     path.unlink(missing_ok=True)
-                raise
+            return counts
 
 
 class _Taking:
@@ -120,12 +122,22 @@ class _Taking:
             self.counts["of samples that are not in the run"] += 1
             return
         editor = self._editor(name)
-        query = "SELECT output FROM edits WHERE sample = ? AND editor = ?"
-        if known := self._db.execute(query, (sample, editor)).fetchone():
-            self.counts["known" if known[0] == output else "kept as they are here"] += 1
-            return
         trace = json.dumps(line["trace"], ensure_ascii=False)
-        for picture in (*named, *KEPT.findall(trace)):
+        query = "SELECT output, status FROM edits WHERE sample = ? AND editor = ?"
+        if known := self._db.execute(query, (sample, editor)).fetchone():
+            if status != "ok" or known[1] not in RETRY_EDITS:
+                self.counts["known" if known[0] == output else "kept as they are here"] += 1
+                return
+            forget_edit(self._db, sample, editor)  # here it failed by accident
+        self._take((*named, *KEPT.findall(trace)), output)
+        row = (sample, editor, status, output, line["reason"],
+               json.dumps(line["notes"], ensure_ascii=False), trace, line["seconds"])  # fmt: skip
+        self._db.write(f"INSERT INTO edits VALUES ({', '.join('?' * len(row))})", [row])
+        self.counts["edits"] += 1
+
+    def _take(self, pictures: Sequence[str], output: str) -> None:
+        """Keep those that the run lacks; an edit's own must be in the bundle then."""
+        for picture in pictures:
             path = picture_path(self._run, picture)
             if path.exists():
                 continue
@@ -134,10 +146,6 @@ class _Taking:
                 self.pictures.append(path)
             elif picture == output:
                 raise refused(f"the picture {picture} is not in it")
-        row = (sample, editor, status, output, line["reason"],
-               json.dumps(line["notes"], ensure_ascii=False), trace, line["seconds"])  # fmt: skip
-        self._db.write(f"INSERT INTO edits VALUES ({', '.join('?' * len(row))})", [row])
-        self.counts["edits"] += 1
 
     def _editor(self, name: str) -> int:
         """The run's number of an editor, which is registered if need be."""
@@ -149,17 +157,17 @@ class _Taking:
         told = self._bundle.manifest["editors"].get(name)
         if not isinstance(told, dict):
             raise refused(f"it does not say what the editor {name[:60]!r} is")
-        spec, maker = checked({"spec": "", "maker": ""} | told, {"spec": str, "maker": str}, name)
+        given, maker = checked({"spec": "", "maker": ""} | told, {"spec": str, "maker": str}, name)
         if not (name and name.isprintable() and len(name) <= LONGEST and _MAKER.fullmatch(maker)):
             raise refused(f"{name[:60]!r}, made by {maker[:60]!r}, is no editor")
         # A stranger's spec is never asked from here: it could name a host, and be sent a key.
-        spec = spec if spec in _HARMLESS else f"{IMPORTED}:{maker}"
+        spec = given if given in _HARMLESS else f"{IMPORTED}:{maker}"
         query = "SELECT n, spec FROM editors WHERE name = ?"
         if known := self._db.execute(query, (name,)).fetchone():
             if known[1] != spec and maker_of(name, known[1]) != maker:
                 raise StoreError(
                     f"In this run the editor {name!r} is {known[1]!r}; in the bundle it is"
-                    f" {told['spec'][:LONGEST]!r}.",
+                    f" {given[:LONGEST]!r}.",
                     "One name means one editor.",
                     "Take the bundle into a run of its own; `overpaint compare` holds two against"
                     " each other.",

@@ -5,24 +5,24 @@ given again adds all. Rows are streamed, a few thousand at a time; pictures come
 transaction ends, under their hashes, so that no row ever names one that is not there.
 """
 
-import hashlib
 import json
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import Any
 
+from overpaint.document.pictures import is_there
 from overpaint.errors import StoreError, UserMistake
 from overpaint.store import DATABASE, Store
 from overpaint.store.bodies import KEPT, alike, kept_name, moved, paths_in, same_trace
 from overpaint.store.calls_merged import merge_calls
 from overpaint.store.claiming import claimed
-from overpaint.store.heads import Head, check_idle, check_together, head_of
+from overpaint.store.heads import Head, check_idle, check_together, head_in, head_of
 from overpaint.store.pictures import PICTURES, take_picture
-from overpaint.store.schema import Database, connect
+from overpaint.store.schema import Database, connect, undamaged
 from overpaint.store.trusting import pass_on
 
 LISTED = 5  # conflicts that are told in full
@@ -59,26 +59,34 @@ def merge(runs: Sequence[Path], out: Path, progress: Progress = lambda *_: None)
     for head in heads:
         check_idle(head)
     check_together(heads)
-    ours = False
-    try:
-        with Store.create(out) as store, claimed(store):
-            known = [head_of(out)] if "card_id" in store.info else []
-            ours = not known  # nobody else can have put anything there since
-            check_together([*known, *heads])
+    with Store.create(out) as store, claimed(store):
+        known = [head_of(out)] if "card_id" in store.info else []
+        check_together([*known, *heads])
+        try:
             with closing(connect(out)) as database:
                 return _Merging(database, out, [*known, *heads], progress).done(heads)
-    except StoreError:
-        if ours:  # nothing was written, so nothing is left
-            _remove_empty(out)
-        raise
+        except StoreError:
+            if "card_id" not in store.info:  # nothing was written, so nothing is left
+                _remove_empty(out)
+            raise
 
 
 def _remove_empty(out: Path) -> None:
-    for name in (DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm"):
-        (out / name).unlink(missing_ok=True)
+    """Remove a run that holds nothing, while nobody else can put anything there."""
+    with suppress(PermissionError):  # some systems remove no file that is open: it can stay
+        for name in (DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm"):
+            (out / name).unlink(missing_ok=True)
     for folder in (out / PICTURES, out):
         if folder.is_dir() and not any(folder.iterdir()):
             folder.rmdir()
+
+
+def _changed(folder: Path) -> StoreError:
+    return StoreError(
+        f"A command has worked on the run in {folder} since it was looked at.",
+        "What was held against the other runs is not what would be taken in.",
+        "Give the same command again.",
+    )
 
 
 class _Conflicts:
@@ -119,15 +127,25 @@ class _Merging:
 
     def done(self, heads: Sequence[Head]) -> Merged:
         """Take in the runs behind these heads, all or nothing."""
+        # The pictures that each run's rows name, as they were when these were read.
+        self._db.execute(
+            "CREATE TEMP TABLE named (run INTEGER, name TEXT, PRIMARY KEY (run, name))"
+            " WITHOUT ROWID"
+        )
         with self._db.transaction():
             for number, head in enumerate(heads, 1):
-                with closing(connect(head.folder)) as source:
+                with undamaged(head.folder), Store.open(head.folder) as store:
+                    source = store._db
                     source.execute("BEGIN")  # what it is now, whatever is written to it meanwhile
+                    if head_in(store) != head:
+                        raise _changed(head.folder)
                     self._take(source, head)
+                    names = ((number, name) for name in named_pictures(source))
+                    self._db.write("INSERT OR IGNORE INTO named VALUES (?, ?)", names)
                 self._progress("merging", number, len(heads))
             self._conflicts.settle()
             for number, head in enumerate(heads, 1):
-                self._take_pictures(head.folder)
+                self._take_pictures(number, head.folder)
                 self._progress("pictures", number, len(heads))
             self._note()
         return self._merged
@@ -214,15 +232,11 @@ class _Merging:
         count: int = self._db.execute("SELECT total_changes()").fetchone()[0]
         return count
 
-    def _take_pictures(self, folder: Path) -> None:
-        """Keep every picture that a row of that run names, each once."""
-        done = set[bytes]()
-        with closing(connect(folder)) as source:
-            for name in named_pictures(source):
-                key = hashlib.sha256(name.encode("utf-8", "backslashreplace")).digest()
-                if key not in done:  # a name takes three times as much memory
-                    done.add(key)
-                    self._merged.gone += not take_picture(name, folder, self._out)
+    def _take_pictures(self, number: int, folder: Path) -> None:
+        """Keep every picture that a row of that run names."""
+        with undamaged(folder):
+            for (name,) in self._db.execute("SELECT name FROM named WHERE run = ?", (number,)):
+                self._merged.gone += not take_picture(name, folder, self._out)
 
     def _note(self) -> None:
         """Record the facts of all the runs as those of one."""
@@ -278,7 +292,13 @@ def _said(table: str, row: Sequence[Any]) -> str:
 def _data_of(heads: Sequence[Head]) -> str:
     """The folder of the benchmark's files: the first run's that is on this machine."""
     told = [str(head.info["data"]) for head in heads]
-    return next((one for one in told if Path(one).is_dir()), told[0])
+    return next((one for one in told if is_there(Path(one), "folder")), told[0])
+
+
+def _each_once(infos: Sequence[Mapping[str, Any]], key: str) -> list[Any]:
+    """What is in the lists that the runs have under that name."""
+    found = {json.dumps(one): one for info in infos for one in info.get(key) or ()}
+    return list(found.values())
 
 
 def united(infos: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
@@ -287,11 +307,10 @@ def united(infos: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
     dropped = ("claimed", "editors", "measures")
     facts = {key: value for key, value in first.items() if key not in dropped}
     for key in _UNITED:
-        parts = (part for info in infos for part in info.get(key) or ())
-        if found := list(dict.fromkeys(parts)):
+        if found := _each_once(infos, key):
             facts[key] = found
-    commands = {json.dumps(one): one for info in infos for one in info.get("commands") or ()}
-    facts["commands"] = sorted(commands.values(), key=lambda one: str(one.get("started")))
+    commands = _each_once(infos, "commands")
+    facts["commands"] = sorted(commands, key=lambda one: str(one.get("started")))
     facts["weights"] = {
         name: digest for info in infos for name, digest in (info.get("weights") or {}).items()
     }

@@ -13,8 +13,9 @@ from overpaint.store.bodies import KEPT
 from overpaint.store.claiming import CLAIM, busy, claimed
 from overpaint.store.merging import pictures_of_edits
 from overpaint.store.pictures import PICTURES
-from overpaint.store.schema import connect
+from overpaint.store.schema import connect, undamaged
 
+PROBES = "probes.jsonl"  # of an audit: they are drawn before they are anybody's edits
 YOUNG = 3600.0  # seconds: a picture is written before its row, and a page draws without a claim
 _HASH = re.compile(r"[0-9a-f]{64}(?=\.)")
 STUDIES = "studies"  # where people's ratings of a run are, with the pictures they were shown
@@ -25,10 +26,11 @@ def orphans(folder: Path) -> Iterator[tuple[Path, int]]:
 
     None where a command works on the run: a picture is there before its row.
     """
-    with Store.open(folder) as store:
-        claim = store.info.get(CLAIM)
-    if not busy(claim):
-        yield from _unnamed(folder)
+    with undamaged(folder):
+        with Store.open(folder) as store:
+            claim = store.info.get(CLAIM)
+        if not busy(claim):
+            yield from _unnamed(folder)
 
 
 def _unnamed(folder: Path) -> Iterator[tuple[Path, int]]:
@@ -55,12 +57,21 @@ def _named(folder: Path) -> set[bytes]:
         # Facts of a run and all that a sample says may name one: what is in doubt stays.
         for (value,) in database.rows("SELECT value FROM info UNION ALL SELECT body FROM samples"):
             named.update(map(_key, KEPT.findall(value)))
+    named |= _probes(folder / PROBES)
     for study in (folder / STUDIES).glob("*.db"):
         named |= _shown(study)
     for index in (folder / PICTURES).glob("??/*.layers.json"):
         if _key(index.name) in named:
             named.update(map(_key, KEPT.findall(index.read_text("utf-8", "replace"))))
     return named - {b""}
+
+
+def _probes(file: Path) -> set[bytes]:
+    """The hashes of the pictures that an audit has drawn."""
+    if not file.is_file():
+        return set()
+    with file.open(encoding="utf-8", errors="replace") as lines:
+        return {_key(name) for line in lines for name in KEPT.findall(line)}
 
 
 def _shown(study: Path) -> set[bytes]:
@@ -82,7 +93,7 @@ def prune_run(folder: Path) -> int:
     """Remove those pictures; gives the bytes that became free."""
     with Store.open(folder) as store:
         freed = 0
-        with claimed(store):
+        with claimed(store), undamaged(folder):
             for path, size in _unnamed(folder):
                 path.unlink(missing_ok=True)
                 freed += size

@@ -12,7 +12,7 @@ from typing import Any
 from overpaint.errors import StoreError, Unavailable
 from overpaint.store import Store
 from overpaint.store.samples import listed, told_in
-from overpaint.store.schema import explained
+from overpaint.store.schema import explained, undamaged
 
 # Rows held in memory at a time: so many, or as many as have so many letters (traces are long).
 GROUP = 100_000
@@ -69,7 +69,7 @@ def export_parquet(
     `of_sets` tells which of the run's measures are of sets of edits.
     """
     arrow = library()
-    with Store.open(run) as store:
+    with undamaged(run), Store.open(run) as store:
         store.fact("card_id")
         try:
             out.mkdir(parents=True, exist_ok=True)

@@ -4,6 +4,8 @@ import hashlib
 import os
 import shutil
 import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from overpaint.document import Document
@@ -23,17 +25,34 @@ def keep_picture(folder: Path, document: Document) -> Document:
     """The same document, stored in the run under its content hash."""
     data = document.encoded
     path = picture_path(folder, hashlib.sha256(data).hexdigest() + suffix_of(data))
-    if not path.exists():
-        # Threads, processes and machines that share a disk may make the same picture at once.
-        partial = path.with_name(f".{uuid.uuid4().hex}-{path.name}")
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            partial.write_bytes(data)
-            os.replace(partial, path)
-        except OSError as error:
-            partial.unlink(missing_ok=True)
-            raise explained(error, folder) from error
+    try:
+        if _size(path) != len(data):  # a machine that lost its power may have left a part of it
+            with whole(path) as partial:
+                partial.write_bytes(data)
+    except OSError as error:
+        raise explained(error, folder) from error
     return Document(path)
+
+
+def _size(path: Path) -> int:
+    """How many bytes the file has; -1 where there is none."""
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:
+        return -1
+
+
+@contextmanager
+def whole(path: Path) -> Iterator[Path]:
+    """Where to write a file that shall be there whole or not at all; its folder is made."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    # Threads, processes and machines that share a disk may make the same file at once.
+    partial = path.with_name(f".{uuid.uuid4().hex}-{path.name}")
+    try:
+        yield partial
+        os.replace(partial, path)
+    finally:
+        partial.unlink(missing_ok=True)
 
 
 def take_picture(name: str, origin: Path, folder: Path) -> bool:
@@ -43,14 +62,13 @@ def take_picture(name: str, origin: Path, folder: Path) -> bool:
     a file, not a link to one that is somewhere else, and its hash is that in its name.
     """
     source, path = picture_path(origin, name), picture_path(folder, name)
-    if path.exists():
-        return True
     try:
+        if path.exists():
+            return True
         if source.is_symlink():
             raise _leads_away(source)
         if not source.is_file():
             return False
-        path.parent.mkdir(parents=True, exist_ok=True)
         _take(source, path)
     except OSError as error:
         raise explained(error, folder) from error
@@ -59,16 +77,12 @@ def take_picture(name: str, origin: Path, folder: Path) -> bool:
 
 def _take(source: Path, path: Path) -> None:
     """Under its name stands only what has been looked at."""
-    partial = path.with_name(f".{uuid.uuid4().hex}-{path.name}")
-    try:
+    with whole(path) as partial:
         try:
             os.link(source, partial)
         except OSError:  # another disk, or one that knows no links
             shutil.copyfile(source, partial)
         check_picture(partial, path.name, source)
-        os.replace(partial, path)
-    finally:
-        partial.unlink(missing_ok=True)
 
 
 def _leads_away(source: Path) -> StoreError:

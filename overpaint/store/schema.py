@@ -4,7 +4,9 @@ import errno
 import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -76,7 +78,8 @@ class Database:
     def rows(self, sql: str, values: Sequence[Any] = ()) -> Iterator[Any]:
         """What a query gives, row by row."""
         try:
-            yield from self.execute(sql, values)
+            # A chain: a cursor would be closed where this is given up, maybe after its database.
+            yield from chain(self.execute(sql, values))
         except (sqlite3.Error, UnicodeDecodeError) as error:  # damage inside the file
             raise explained(error, self._folder) from error
 
@@ -184,6 +187,43 @@ def _migrate(database: Database, folder: Path) -> None:
             for statement in ";".join(MIGRATIONS[done:]).split(";"):
                 database.execute(statement)
             database.execute(f"PRAGMA user_version = {len(MIGRATIONS)}")
+
+
+def is_ours(database: Database) -> bool:
+    """Whether the tables are those that the migrations make, to the letter, and nothing besides.
+
+    It is only then that queries mean what they say: a column may stand in another place, a name
+    that should be there once may be there twice, and a trigger or a view is a program.
+    """
+    return database.execute(_SCHEMA).fetchall() == _made_by(MIGRATIONS)
+
+
+_SCHEMA = "SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY type, name"
+
+
+@cache
+def _made_by(migrations: tuple[str, ...]) -> list[tuple[str, ...]]:
+    """The same text whatever version a run began with: each script is applied as it stands."""
+    with closing(sqlite3.connect(":memory:")) as database:
+        for statement in ";".join(migrations).split(";"):
+            database.execute(statement)
+        return database.execute(_SCHEMA).fetchall()
+
+
+@contextmanager
+def undamaged(folder: Path) -> Iterator[None]:
+    """What comes of rows that no Overpaint wrote, as a sentence about the run in that folder."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise explained(error, folder) from error
+    except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError,
+            RecursionError) as error:  # fmt: skip
+        raise StoreError(
+            f"The run in {folder} is damaged: {type(error).__name__}: {str(error)[:200]}.",
+            "Something else has written to its file, or the disk has lost a part of it.",
+            "Take it from a copy, or make the run again.",
+        ) from error
 
 
 def explained(error: Exception, folder: Path) -> StoreError:

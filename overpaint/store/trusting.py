@@ -15,12 +15,11 @@ from pathlib import Path
 
 from overpaint.document.places import state_folder
 from overpaint.errors import StoreError
-from overpaint.store.schema import Database, connect
+from overpaint.store.schema import Database, connect, is_ours, undamaged
 
 TRUST = "OVERPAINT_TRUST"
 MARKS = (".py:", "command:", "://")
 NOTED = "code-named-here.txt"
-_ODD = "SELECT type, name FROM sqlite_master WHERE type IN ('trigger', 'view')"
 _here: set[str] = set()  # what this process was told, should nothing be writable
 
 
@@ -28,21 +27,26 @@ def opened(folder: Path) -> Database:
     """The run's database; StoreError if reading the run would start code nobody here has named."""
     database = connect(folder)
     try:
-        if odd := database.execute(_ODD).fetchone():
+        if not is_ours(database):
             raise StoreError(
-                f"The run in {folder} holds a {odd[0]} called {odd[1]!r}, which no run has.",
-                "It would run whenever the run is read or written.",
+                f"The run in {folder} has other tables than a run has.",
+                "What would be read from them, or done whenever they are, is not what Overpaint"
+                " asks for.",
+                "Ask whoever made it for another.",
             )
-        specs = [*database.texts("SELECT name, spec FROM measures").values()]
-        told = database.rows("SELECT value FROM info WHERE key = 'benchmark'")
-        check_code([*specs, *(str(json.loads(value)) for (value,) in told)], folder)
+        with undamaged(folder):
+            check_code(_read_from(database), folder)
     except StoreError:
         database.close()
         raise
-    except ValueError as error:
-        database.close()
-        raise StoreError(f"The run in {folder} is damaged: {error}.") from error
     return database
+
+
+def _read_from(database: Database) -> list[str]:
+    """What a run names that reading it imports: of every row, read as it lies in its table."""
+    specs = [spec for (spec,) in database.rows("SELECT spec FROM measures")]
+    told = [*database.rows("SELECT key, value FROM info")]
+    return [*specs, *(str(json.loads(value)) for key, value in told if key == "benchmark")]
 
 
 def check_code(specs: Iterable[str], folder: Path, *, working: bool = False) -> None:

@@ -24,7 +24,7 @@ from overpaint.store.bundles import FORM, LISTS, MANIFEST, member_of
 from overpaint.store.pictures import picture_path, suffix_of
 from overpaint.store.schema import explained
 
-DIRECTORY = 32 * 2**20  # bytes the table of contents may have
+DIRECTORY = 256 * 2**20  # bytes the table of contents may have: two million pictures
 LINE = 32 * 2**20  # bytes a line of a list may have
 LARGEST = 512 * 2**20  # bytes a picture may have
 SMALL = 64 * 2**20  # bytes that a list may unpack to, however small it is

@@ -4,8 +4,8 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import NamedTuple
 
-from overpaint.core import RETRY_EDITS, RETRY_SCORES
-from overpaint.store.forgetting import put_votes_aside, votes_left
+from overpaint.core import RETRY_SCORES
+from overpaint.store.forgetting import ON_LOST, put_votes_aside, votes_left
 from overpaint.store.samples import listed
 from overpaint.store.schema import Database
 
@@ -68,13 +68,8 @@ def forget_failed(database: Database) -> list[tuple[str, str, str, str]]:
 
     Gives them, and those that a retry which was stopped has left behind.
     """
-    marks = [", ".join("?" * len(statuses)) for statuses in (RETRY_SCORES, RETRY_EDITS)]
-    again = f"SELECT sample, editor FROM edits WHERE status IN ({marks[1]})"
-    which = (
-        f"(status IN ({marks[0]}) OR (sample, editor) IN ({again})"
-        f" OR (sample, (SELECT n FROM editors WHERE name = against)) IN ({again}))"
-    )
-    put_votes_aside(database, which, (*RETRY_SCORES, *RETRY_EDITS, *RETRY_EDITS))
+    marks = ", ".join("?" * len(RETRY_SCORES))
+    put_votes_aside(database, f"(status IN ({marks}) OR {ON_LOST})", RETRY_SCORES)
     return votes_left(database)
 
 

@@ -9,8 +9,9 @@ import pytest
 
 from overpaint.cli import main
 from overpaint.cli.auditing import columns_of
-from overpaint.errors import UserMistake
+from overpaint.errors import StoreError, UserMistake
 from overpaint.store import Store
+from overpaint.store.claiming import CLAIM
 from overpaint.testing import FakeServer
 
 AUDITED = audited.HERE
@@ -64,6 +65,18 @@ def test_an_audit_goes_on_from_what_is_there_and_takes_more_measures(
     with Store.open(data.parent / "run") as store:
         assert store.counts() == {"edits": before["edits"], "scores": 2 * before["scores"]}
         assert list(store.measures) == ["mse", "ssim"]
+
+
+def test_probes_are_drawn_while_no_other_command_may_work_on_the_run(
+    data: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def claims(samples: object, folder: Path, **_: object) -> None:
+        with Store.open(folder) as store:
+            assert store.info[CLAIM]
+        raise StoreError("enough")
+
+    monkeypatch.setattr("overpaint.cli.auditing.make_probes", claims)
+    assert main(command(data, *SMALL)) == 2
 
 
 def test_one_folder_holds_one_set_of_probes(data: Path, capsys: pytest.CaptureFixture[str]) -> None:

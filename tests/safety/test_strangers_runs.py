@@ -202,7 +202,51 @@ def test_what_is_to_be_typed_can_be_whatever_the_folder_is_called(tmp_path: Path
 )
 def test_a_run_with_a_program_in_its_database_is_refused(stranger: Path, sql: str) -> None:
     plant(stranger, sql)
-    with pytest.raises(StoreError, match=r"(trigger|view) .*no run has"):
+    with pytest.raises(StoreError, match="has other tables than a run has"):
+        Store.open(stranger)
+
+
+@pytest.mark.parametrize("table", ["measures", "info"])
+def test_a_table_whose_rows_read_otherwise_than_they_are_checked_is_refused(
+    stranger: Path, table: str
+) -> None:
+    evil = f"{stranger}/evil.py:stolen"
+    with sqlite3.connect(stranger / "run.db") as database:
+        if table == "measures":  # one name twice: the harmless one was looked at, the other used
+            database.executescript(
+                "DROP TABLE measures; CREATE TABLE measures (n INTEGER PRIMARY KEY, name TEXT"
+                " NOT NULL, spec TEXT NOT NULL, version TEXT NOT NULL, pairs INTEGER)"
+            )
+            rows = [(1, "mse", evil, "1", 0), (2, "mse", "mse", "1", 1)]
+            database.executemany("INSERT INTO measures VALUES (?, ?, ?, ?, ?)", rows)
+        else:  # columns in another order: what was looked at by name was used by place
+            database.executescript(
+                "DROP TABLE info; CREATE TABLE info (value TEXT NOT NULL, key TEXT PRIMARY KEY)"
+            )
+            facts = [("benchmark", json.dumps(evil)), ("x", json.dumps("benchmark"))]
+            database.executemany("INSERT INTO info VALUES (?, ?)", facts)
+    database.close()
+    with pytest.raises(StoreError, match="has other tables than a run has"):
+        Store.open(stranger)
+    assert not (stranger / "was-here").exists()
+
+
+def test_a_row_that_an_index_does_not_know_of_is_looked_at(stranger: Path) -> None:
+    evil = json.dumps(f"{stranger}/evil.py:stolen")
+    with sqlite3.connect(stranger / "run.db") as database:
+        query = "SELECT sql FROM sqlite_master WHERE name = 'info'"
+        (sql,) = database.execute(query).fetchone()
+        database.executescript(
+            "DROP TABLE info; CREATE TABLE info (key TEXT, value TEXT NOT NULL);"
+            " CREATE INDEX i ON info (value); PRAGMA writable_schema = ON"
+        )
+        database.execute("INSERT INTO info VALUES ('benchmark', ?)", (evil,))
+        database.execute("UPDATE sqlite_master SET sql = ? WHERE name = 'info'", (sql,))
+        database.execute(
+            "UPDATE sqlite_master SET sql = NULL, name = 'sqlite_autoindex_info_1' WHERE name = 'i'"
+        )
+    database.close()
+    with pytest.raises(StoreError, match="not named on this machine"):
         Store.open(stranger)
 
 
@@ -210,7 +254,7 @@ def test_a_table_that_is_a_view_without_end_is_refused_at_once(stranger: Path) -
     plant(stranger, "DROP TABLE measures")
     endless = "WITH RECURSIVE c(x) AS (VALUES(1) UNION ALL SELECT x FROM c)"
     plant(stranger, f"CREATE VIEW measures AS {endless} SELECT x AS n, 'a' AS spec FROM c")
-    with pytest.raises(StoreError, match="no run has"):
+    with pytest.raises(StoreError, match="has other tables than a run has"):
         Store.open(stranger)
 
 
