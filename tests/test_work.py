@@ -15,7 +15,6 @@ from overpaint.errors import UserMistake, WorkerLost
 from overpaint.work import Here, Processes, Task, Threads, processes, undisturbed
 from overpaint.work.processes import Crew
 
-
 SWELLS = "import time; hog = b'x' * 2**30; time.sleep(600)"
 
 
@@ -117,7 +116,7 @@ def test_a_worker_that_is_killed_while_it_starts_costs_nothing() -> None:
 
 
 def slow_starts(monkeypatch: pytest.MonkeyPatch, times: int) -> list[float]:
-    """Let so many of the next workers be too late, whenever they come; gives what each was given."""
+    """Let so many of the next workers be too late, whenever they come; gives their terms."""
     given, begin = list[float](), processes._Worker._start
 
     def start(worker: processes._Worker) -> None:

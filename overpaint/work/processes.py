@@ -166,7 +166,7 @@ class _Worker:
             raise UserMistake(
                 f"A worker process could not start. {why}",
                 "Python starts workers by importing the calling script again, which takes memory.",
-                'Call overpaint under `if __name__ == "__main__":`, or use fewer workers; 0 is none.',
+                'Call overpaint under `if __name__ == "__main__":`, or use fewer workers.',
             ) from None
 
     def _overstepped(self) -> str:
