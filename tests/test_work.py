@@ -12,8 +12,10 @@ import psutil
 import pytest
 
 from overpaint.errors import UserMistake, WorkerLost
-from overpaint.work import Here, Processes, Task, Threads, undisturbed
+from overpaint.work import Here, Processes, Task, Threads, processes, undisturbed
 from overpaint.work.processes import Crew
+
+SWELLS = "import time; hog = b'x' * 2**30; time.sleep(600)"
 
 
 def misbehave(subject: int, step: str) -> int:
@@ -31,6 +33,8 @@ def misbehave(subject: int, step: str) -> int:
     if step == "program":
         subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
         time.sleep(600)
+    if step == "program swells":
+        subprocess.run([sys.executable, "-c", SWELLS], check=True)
     if step == "fork and die":  # the child keeps the pipe, and would not be found by its parent
         child = os.fork()
         if child == 0:
@@ -109,6 +113,61 @@ def test_a_worker_that_is_killed_while_it_starts_costs_nothing() -> None:
         os.kill(worker._process.pid, signal.SIGKILL)
         found = [one.result for one in crew.perform([Task(1, ("fine", "fine again"))])]
     assert found == [10, 10]
+
+
+def slow_starts(monkeypatch: pytest.MonkeyPatch, times: int) -> list[float]:
+    """Let so many of the next workers be too late, whenever they come; gives their terms."""
+    given, begin = list[float](), processes._Worker._start
+
+    def start(worker: processes._Worker) -> None:
+        begin(worker)
+        given.append(-1.0 if len(given) < times else 60.0)
+        monkeypatch.setattr(processes, "_START", given[-1])
+
+    monkeypatch.setattr(processes._Worker, "_start", start)
+    return given
+
+
+@pytest.mark.slow
+def test_a_worker_that_is_slow_to_start_costs_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    given = slow_starts(monkeypatch, times=2)
+    found = list(Processes(misbehave, 1).perform([Task(1, ("fine", "fine again"))]))
+    assert [one.result for one in found] == [10, 10]
+    assert len(given) == 3
+
+
+@pytest.mark.slow
+def test_workers_that_are_always_slow_to_start_end_it_with_a_sentence(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    given = slow_starts(monkeypatch, times=99)
+    with pytest.raises(UserMistake, match="could not start. The worker did not start within"):
+        list(Processes(misbehave, 1).perform([Task(1, ("fine",))]))
+    assert len(given) == 1 + processes._FALLS
+
+
+@pytest.mark.slow
+def test_what_a_worker_has_started_counts_against_its_memory() -> None:
+    found = outcomes([Task(1, ("program swells", "fine"))])
+    assert "limit is 0.5" in str(found[1, "program swells"])
+    assert found[1, "fine"] == 10
+
+
+def test_all_workers_share_one_look_at_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    looks, look = list[int](), psutil.Process.children
+
+    def counted(process: psutil.Process, recursive: bool = False) -> list[psutil.Process]:
+        looks.append(process.pid)
+        return look(process, recursive)
+
+    monkeypatch.setattr(psutil.Process, "children", counted)
+    program = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+    programs = processes._Programs()
+    held = {programs.gigabytes(os.getpid()) for _ in range(20)}
+    program.communicate(b"\n")
+    assert max(held) > 0
+    assert len(looks) <= 2, "it is looked again only when some time has passed"
+    assert programs.gigabytes(program.pid) == 0.0, "it is gone"
 
 
 @pytest.mark.slow

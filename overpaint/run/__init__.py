@@ -25,6 +25,7 @@ from overpaint.run.planning import (
     home,
     load,
     measures_asking,
+    own_code,
     own_floors,
     plan,
     plan_scores,
@@ -37,7 +38,7 @@ from overpaint.store.calls import Bill, Calls, bill_of
 from overpaint.store.claiming import claimed
 from overpaint.store.record import log_command, protocol, take_over
 from overpaint.store.sets import failed_sets
-from overpaint.store.trusting import check_code, name_code
+from overpaint.store.trusting import check_code
 
 __all__ = [
     "Run",
@@ -124,8 +125,9 @@ def run(
     check_ids(loaded)
     places, samples = in_shard(whole := loaded.samples[:limit], shard)
     card = protocol(bench.card, bench.measures, loaded.samples)
-    with Store.create(Path(out) if out else home(benchmark)) as store, claimed(store):
-        name_code(benchmark, store.folder)
+    folder, specs = Path(out) if out else home(benchmark), [*bench.measures, *measures]
+    own_code([benchmark, *specs], folder)
+    with Store.create(folder) as store, claimed(store):
         take_over(store, card, Path(data) if data else None)
         log_command(store)
         repairs = dict(Counter(repair.kind for repair in loaded.repairs))
@@ -140,9 +142,9 @@ def run(
         check_code(store.editors.values(), store.folder)
         store.add_samples(samples, places)
         note_shard(store, shard, len(whole))
-        asking = editors_asking(chosen) | measures_asking(_made([*bench.measures, *measures]))
+        asking = editors_asking(chosen) | measures_asking(_made(specs))
         check_asked(asking, samples, settings.asking)
-        columns = _register_measures(store, [*bench.measures, *measures])
+        columns = _register_measures(store, specs)
         wanted = store.missing_edits([sample.id for sample in samples], list(chosen))
         del loaded, samples  # the store has them; 100,000 in memory are 100 MB
         settings = announced(store, columns, list(chosen), wanted, settings)
@@ -163,6 +165,7 @@ sys.modules[__name__].__class__ = _CallableModule
 
 def score(folder: Path, measures: Sequence[str] = (), settings: Settings = Settings()) -> Run:  # noqa: B008
     """Score what is missing in a run, and add measures to it."""
+    own_code(measures, folder)
     with Store.open(folder) as store, claimed(store):
         check_code(store.editors.values(), folder)
         check_code(store.measures.values(), folder, working=True)

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import groupby, takewhile
 from operator import itemgetter
@@ -21,7 +21,7 @@ from overpaint.core import (
 )  # fmt: skip
 from overpaint.errors import CostLimit, NotApplicable, StoreError, UserMistake
 from overpaint.models.desk import Desk, Terms
-from overpaint.run.planning import foretold
+from overpaint.run.planning import foretold, needs_of
 from overpaint.run.steps import LONGEST, against, ask_scores, forget, make_edit, make_scores_of
 from overpaint.store import Asked, Lacking, Store
 from overpaint.store.calls import Calls
@@ -61,6 +61,11 @@ class Settings:
         """Where and how work is done."""
         return Place(self.on, self.workers, self.deadline, self.memory)
 
+    @property
+    def here(self) -> "Settings":
+        """The same for what is done where the command was given; its workers are the cluster's."""
+        return replace(self, on="", workers=None) if self.on else self
+
 
 def make_edits(store: Store, wanted: Iterable[tuple[str, str]], settings: Settings) -> None:
     """Make the edits of these (sample, editor) pairs, which come sample by sample.
@@ -68,22 +73,24 @@ def make_edits(store: Store, wanted: Iterable[tuple[str, str]], settings: Settin
     They are gone through more than once, so that none but those at hand need be held.
     """
     specs = store.editors
-    asked, totals = Counter(name for _, name in wanted), Counter[tuple[bool, Needs]]()
+    asked, totals = Counter(name for _, name in wanted), Counter[tuple[str, Needs]]()
     check_code((specs[name] for name in asked), store.folder, working=True)
     # No others are made: of a run that came from elsewhere an editor may not be here.
     made = {name: catalog.editor(specs[name]) for name in asked}
-    ways = {name: (asks_models(one), _needs_of(one, settings)) for name, one in made.items()}
+    ways = {name: (_where_of(one), needs_of(one, settings)) for name, one in made.items()}
     for name, count in asked.items():
         totals[ways[name]] += count
     for way, total in sorted(totals.items()):
-        threaded, needs = way
+        where, needs = way
         part = (pair for pair in wanted if ways[pair[1]] == way)
         tasks = (
             Task(store.sample(sample), tuple((name, specs[name]) for _, name in pairs))
             for sample, pairs in groupby(part, key=itemgetter(0))
         )
-        edited = _asked_edits if threaded else partial(perform, work=make_edit, needs=needs)
-        outcomes = edited(store, tasks=tasks, total=total, settings=settings)
+        asking = where == "thread"
+        edited = _asked_edits if asking else partial(perform, work=make_edit, needs=needs)
+        how = settings.here if where == "here" else settings
+        outcomes = edited(store, tasks=tasks, total=total, settings=how)
         for done, outcome in enumerate(outcomes, 1):
             store.put_edit(outcome.result or _lost_edit(outcome))
             settings.progress("editing", done, total)
@@ -92,6 +99,17 @@ def make_edits(store: Store, wanted: Iterable[tuple[str, str]], settings: Settin
 def asks_models(editor: Editor) -> bool:
     """Whether an editor asks models, and so works in threads, at the run's desk."""
     return getattr(editor, "where", "process") == "thread"
+
+
+def _where_of(editor: Editor) -> str:
+    """Where its work is done: by threads, by processes here, or by whoever is there.
+
+    A server is asked from here: its address and key mean this machine's, and a station that is
+    lost would have it asked, and paid, again.
+    """
+    if asks_models(editor):
+        return "thread"
+    return "here" if getattr(editor, "host", "") else "process"
 
 
 def _asked_edits(
@@ -114,7 +132,7 @@ def make_scores(store: Store, missing: Iterable[Lacking], settings: Settings) ->
     specs = store.measures
     store.note(weights=weights_used(specs.values()))
     columns = {name: catalog.measure(spec) for name, spec in specs.items()}
-    ways = {name: (one.where, _needs_of(one, settings)) for name, one in columns.items()}
+    ways = {name: (one.where, needs_of(one, settings)) for name, one in columns.items()}
     totals = Counter[tuple[Where, Needs]]()
     for sample, editor, made, lacking in missing:
         asked = [name for name in lacking if made or columns[name].asks_all]
@@ -249,13 +267,6 @@ def _shown(store: Store) -> list[Path]:
     pictures = (request.source, *request.references) if request else ()
     needed = {name for spec in store.measures.values() for name in catalog.measure(spec).needs}
     return [one.path for one in pictures if one.path] + weights.present(needed)
-
-
-def _needs_of(maker: object, settings: Settings) -> Needs:
-    """What an editor or a measure says that whoever runs it must have; here it is as it is."""
-    if not settings.on:
-        return Needs()
-    return Needs(getattr(maker, "gpus", 0.0), getattr(maker, "gigabytes", 0.0))
 
 
 # ── rows for what did not come back ─────────────────────────────────────────────────────────

@@ -20,7 +20,8 @@ from overpaint.models.prices import prices, unpriced
 from overpaint.run.shards import in_shard
 from overpaint.store import DATABASE, Asked, Store
 from overpaint.store.record import protocol
-from overpaint.work import Progress, silent
+from overpaint.store.trusting import name_code
+from overpaint.work import Needs, Progress, silent
 
 if TYPE_CHECKING:
     from overpaint.run.passes import Settings
@@ -69,6 +70,7 @@ def plan(
     _, samples = in_shard(loaded.samples[:limit], shard)
     folder = Path(out) if out else home(benchmark)
     columns = [catalog.measure(spec) for spec in columns_of((*bench.measures, *measures))]
+    own_code([benchmark, *bench.measures, *measures], folder)
     known = prices(asking.prices)
     with Store.open(folder) if (folder / DATABASE).exists() else nullcontext() as store:
         wanted = _to_edit(store, [sample.id for sample in samples], list(chosen))
@@ -112,8 +114,15 @@ def columns_of(specs: Iterable[str]) -> list[str]:
     return list(found)
 
 
+def own_code(specs: Sequence[str], folder: Path) -> None:
+    """Note what a command itself names, or a run that names it, too, would not be opened."""
+    for spec in columns_of(specs):
+        name_code(spec, folder)
+
+
 def plan_scores(folder: Path, measures: Sequence[str], asking: Terms) -> dict[str, Any]:
     """What `score` would do in a run, without doing it."""
+    own_code(measures, folder)
     with Store.open(folder) as store:
         specs = dict.fromkeys([*store.measures.values(), *columns_of(measures)])
         columns = [catalog.measure(spec) for spec in specs]
@@ -234,6 +243,8 @@ def announced(
     makers = {name: store.editors[name] for name in editors} if wanted else {}
     specs = store.measures
     measures = [catalog.measure(specs[name]) for name in columns]
+    _tell_of_memory({name: catalog.editor(spec) for name, spec in makers.items()}, settings)
+    _tell_of_memory({measure.name: measure for measure in measures}, settings)
     if not measures_asking(measures) and not editors_asking(makers):
         return settings
     known = prices(settings.asking.prices)
@@ -242,6 +253,25 @@ def announced(
     for one in forecast(chain(edits, scores), known):
         settings.tell(one.told(known.dated))
     return replace(settings, tell=lambda line: None)
+
+
+def needs_of(maker: object, settings: "Settings") -> Needs:
+    """What an editor or a measure says that whoever runs it must have; here it is as it is."""
+    if not settings.on:
+        return Needs()
+    return Needs(getattr(maker, "gpus", 0.0), getattr(maker, "gigabytes", 0.0))
+
+
+def _tell_of_memory(makers: Mapping[str, object], settings: "Settings") -> None:
+    """Say for whom a cluster cannot be asked for memory: weights are weighed where they are."""
+    for name, maker in makers.items():
+        needs = needs_of(maker, settings)
+        if needs.gpus and not needs.gigabytes:
+            settings.tell(
+                f"{name} needs a GPU, and how much memory is not known: its weights are not on this"
+                f" machine. Each of its workers may hold {settings.memory:g} GB; --memory raises"
+                " it."
+            )
 
 
 def foretold(store: Store, wanted: Iterable[tuple[str, str, list[str]]], desk: Desk) -> list[str]:

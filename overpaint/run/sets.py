@@ -27,12 +27,16 @@ class _Step(NamedTuple):
 
 
 def make_sets(store: Store, settings: Settings) -> None:
-    """Score the sets of edits that have no score as they are now."""
+    """Score the sets of edits that have no score as they are now.
+
+    It is done here: what was found when each edit was looked at cannot be read from elsewhere.
+    """
+    here = settings.here
     names = of_sets(map(catalog.measure, store.measures.values()))
     scored = {row[:4] for row in store.sets(names)}
     missing = [one for one in store.edit_sets(names) if one[:4] not in scored]
     outcomes = perform(
-        store, work=_make_set, tasks=_tasks(store, missing), total=len(missing), settings=settings
+        store, work=_make_set, tasks=_tasks(store, missing), total=len(missing), settings=here
     )
     for done, outcome in enumerate(outcomes, 1):
         score, _ = outcome.result or (lost_score(outcome), {})

@@ -18,7 +18,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from overpaint.errors import OverpaintError, UserMistake, WorkerLost
-from overpaint.work.joining import joined
+from overpaint.store.schema import explained
+from overpaint.work.joining import Held, joined
 from overpaint.work.processes import Processes
 from overpaint.work.station import SECONDS, Home, Station, Word, handed, versions
 from overpaint.work.tasks import Function, Needs, Outcome, Task
@@ -31,7 +32,7 @@ _MOST = 512  # tasks in a chunk
 _START = 300.0  # seconds in which one station at least must have been heard of
 _LOOK_EVERY = 1.0
 _COUNT_EVERY = 5.0  # seconds after which the cluster may have room for more stations
-_FALLS = 8  # stations that may be lost in a row while they are set up
+_FALLS = 8  # stations that may be lost in a row before they do anything, where none else works
 _TRIES = 3  # stations that may be lost with a task before the task is given up
 
 
@@ -48,7 +49,7 @@ class Cluster:
     def perform(self, tasks: Iterable[Task]) -> Iterator[Outcome]:
         """Do every step of every task; outcomes come in the order chunks are ready."""
         ray = joined(self.place)
-        with _marked(self.folder) as mark:
+        with _marked(self.folder) as mark, Held(ray):
             yield from _Yard(ray, self, mark).perform(iter(tasks))
 
 
@@ -57,9 +58,9 @@ class _Chunk:
     tasks: Sequence[Task]
     lost: int = 0  # stations that were lost with it
 
-    @property
-    def steps(self) -> list[tuple[Any, Any]]:
-        return [(task.subject, step) for task in self.tasks for step in task.steps]
+
+def _steps_of(tasks: Iterable[Task]) -> list[tuple[Any, Any]]:
+    return [(task.subject, step) for task in tasks for step in task.steps]
 
 
 class _Yard:
@@ -74,8 +75,9 @@ class _Yard:
         crew = Processes(terms.function, 1, place.deadline, memory)
         self._handed = handed(crew, Home.here(gpu=self._gpus > 0))
         self._asked = (terms.folder / MARKER, mark, list(terms.shown), versions())
-        self._actors: dict[Any, Any] = {}  # by the promise of its next word
-        self._doing: dict[Any, _Chunk | None] = {}  # likewise; None while it is set up
+        self._station = ray.remote(Station).options(**self._options())
+        # Who is at what, by the promise of a station's next word; None while it is set up.
+        self._doing: dict[Any, tuple[Any, _Chunk | None]] = {}
         self._idle: list[Any] = []
         self._again: deque[_Chunk] = deque()
         self._dry = False  # whether there are no new tasks
@@ -93,8 +95,8 @@ class _Yard:
                     yield from outcomes
         finally:
             # Where the cluster itself is gone there is nobody left to send home.
-            with suppress(ConnectionError, ValueError, self._ray.exceptions.RayError):
-                for actor in (*self._actors.values(), *self._idle):
+            with suppress(UserMistake, ValueError), Held(self._ray):
+                for actor in (*(actor for actor, _ in self._doing.values()), *self._idle):
                     self._ray.kill(actor)
 
     # ── stations ────────────────────────────────────────────────────────────────────────
@@ -120,14 +122,19 @@ class _Yard:
 
     def _put_up(self) -> None:
         """One station more; the cluster finds it a machine as soon as it can."""
+        actor = self._station.remote()
+        self._doing[actor.report.remote(*self._asked, self._handed)] = actor, None
+
+    def _options(self) -> dict[str, float]:
+        """What Ray is asked for, for a station."""
         options = {"num_cpus": 1, "num_gpus": self._gpus, "max_restarts": 0, "max_concurrency": 1}
         if self._terms.needs.gigabytes:
             options["memory"] = int(self._terms.needs.gigabytes * 2**30)
-        actor = self._ray.remote(Station).options(**options).remote()
-        self._watch(actor, actor.report.remote(*self._asked, self._handed), None)
+        return options
 
-    def _watch(self, actor: Any, promise: Any, chunk: _Chunk | None) -> None:
-        self._actors[promise], self._doing[promise] = actor, chunk
+    def _working(self) -> bool:
+        """Whether any station works, or could."""
+        return bool(self._idle) or any(chunk for _, chunk in self._doing.values())
 
     # ── chunks ──────────────────────────────────────────────────────────────────────────
 
@@ -135,8 +142,8 @@ class _Yard:
         """Give each idle station a chunk; whether anything is still to be done."""
         while self._idle and (chunk := self._next(source)):
             actor = self._idle.pop()
-            self._watch(actor, actor.work.remote(list(chunk.tasks)), chunk)
-        busy = any(chunk is not None for chunk in self._doing.values())
+            self._doing[actor.work.remote(list(chunk.tasks))] = actor, chunk
+        busy = any(chunk for _, chunk in self._doing.values())
         return busy or bool(self._again) or not self._dry
 
     def _next(self, source: Iterator[Task]) -> _Chunk | None:
@@ -147,59 +154,59 @@ class _Yard:
         return _Chunk(tasks) if tasks else None
 
     def _ready(self) -> list[Any]:
-        """Promises that have been kept; waits a moment for one."""
-        if not self._doing:
-            return []
-        ready, _ = self._ray.wait(list(self._doing), timeout=_LOOK_EVERY)
-        working = self._idle or any(chunk is not None for chunk in self._doing.values())
-        if not ready and not working and time.monotonic() - self._heard > _START:
+        """Promises that have been kept; waits a moment for one, and then takes all there are."""
+        promises, ready = list(self._doing), list[Any]()
+        if promises:
+            ready, _ = self._ray.wait(promises, timeout=_LOOK_EVERY)
+        else:
+            time.sleep(_LOOK_EVERY)  # all are lost; others are put up when it is time to count
+        if ready:
+            ready, _ = self._ray.wait(promises, num_returns=len(promises), timeout=0)
+        elif not self._working() and time.monotonic() - self._heard > _START:
             raise self._no_room()
         return list(ready)
 
     def _hear(self, promise: Any) -> list[Outcome]:
         """What a station has to say; where it is lost, its chunk is to be done again."""
-        actor, chunk = self._actors.pop(promise), self._doing.pop(promise)
-        self._heard, errors = time.monotonic(), self._ray.exceptions
+        actor, chunk = self._doing.pop(promise)
+        self._heard = time.monotonic()
         try:
             said = self._ray.get(promise)
-        except errors.RayTaskError as failure:
+        except self._ray.exceptions.RayError as loss:
             self._ray.kill(actor)
-            if isinstance(failure.cause, OverpaintError):
-                raise failure.cause from None
-            raise _unfit(failure) from failure
-        except errors.RayError as loss:
-            self._ray.kill(actor)
-            return self._lost(chunk, loss)
+            return self._lost(chunk, getattr(loss, "cause", None) or loss)
         if chunk is None:
             _check(said, self._asked[3], self._terms.folder)
-            self._falls = 0
         self._idle.append(actor)
         return self._done(chunk, *said) if chunk else []
 
     def _done(self, chunk: _Chunk, seconds: float, count: int, found: Any) -> list[Outcome]:
         """The outcomes of a chunk's first tasks; the rest, if any, took too long for one chunk."""
+        self._falls = 0
         self._size = max(1, min(_MOST, round(SECONDS * count / max(seconds, 1e-6))))
         if rest := chunk.tasks[count:]:
             self._again.append(_Chunk(rest, chunk.lost))
-        steps = _Chunk(chunk.tasks[:count]).steps
+        steps = _steps_of(chunk.tasks[:count])
         return [Outcome(*step, *done) for step, done in zip(steps, found, strict=True)]
 
     def _lost(self, chunk: _Chunk | None, loss: Exception) -> list[Outcome]:
-        """A station's end: its tasks are done again, each by itself, for one may be to blame."""
-        if chunk is None:
+        """A station's end: its tasks are done again, each by itself, for one may be to blame.
+
+        None is where the station never came to work. Another is put up when it is time to count.
+        """
+        if chunk is None or isinstance(loss, OverpaintError):  # its worker did not start
+            self._again += [chunk] if chunk else []
             self._falls += 1
-            if self._falls > _FALLS:
+            if self._falls > _FALLS and not self._working():
                 raise _unfit(loss)
-            self._put_up()
             return []
-        self._put_up()
         singly = [_Chunk([task], chunk.lost + 1) for task in chunk.tasks]
         self._again += [one for one in singly if one.lost < _TRIES]
         why = WorkerLost(
             f"{_TRIES} workers of the cluster were lost with it, one after another."
             f" The last: {_said(loss)}"
         )
-        given_up = [step for one in singly if one.lost >= _TRIES for step in one.steps]
+        given_up = _steps_of(one.tasks[0] for one in singly if one.lost >= _TRIES)
         return [Outcome(subject, step, error=why) for subject, step in given_up]
 
     def _no_room(self) -> UserMistake:
@@ -218,7 +225,10 @@ class _Yard:
 def _marked(folder: Path) -> Iterator[str]:
     """What stands in a file of the folder meanwhile."""
     mark = uuid.uuid4().hex
-    (folder / MARKER).write_text(mark)
+    try:
+        (folder / MARKER).write_text(mark)
+    except OSError as error:
+        raise explained(error, folder) from error
     try:
         yield mark
     finally:

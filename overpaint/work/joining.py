@@ -4,11 +4,14 @@ import logging
 import os
 import signal
 import socket
+import sys
+import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
 from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -19,8 +22,11 @@ if TYPE_CHECKING:
 
 HERE = "ray"  # the cluster that runs on this machine, or one made for this process
 _ADDRESS = "ray://"
+_TOLD = "RAY_ADDRESS"  # in the environment: which cluster Ray is to join
+_NOTED = "ray/ray_current_cluster"  # in Ray's folder: the address of the last that began here
 _PORT = 10001  # where a cluster listens for clients unless told otherwise
 _ANSWER = 5.0  # seconds in which an address must take a connection
+_QUIET: dict[str, Any] = {"logging_level": logging.ERROR, "log_to_driver": False}
 _ROOM = 256 * 2**20  # bytes for what stations send; rows are small
 
 
@@ -57,14 +63,40 @@ def _is_address(on: str) -> bool:
 
 
 def check_answers(on: str) -> None:
-    """Find out in seconds that nobody listens at an address; Ray itself takes half a minute."""
-    if not on.startswith(_ADDRESS):
-        return
-    where = (urlsplit(on).hostname or "", _port(on) or _PORT)
+    """Find out in seconds that nobody listens at an address; Ray itself takes many minutes."""
+    address = _told() if on == HERE else on
+    if address and (why := _silent(address)):
+        raise _nobody(address, why)
+
+
+def _told() -> str:
+    """The address that the environment tells, where it tells one."""
+    told = os.environ.get(_TOLD, "").strip()
+    return "" if told in ("auto", "local") else told
+
+
+def _silent(address: str) -> str:
+    """Why an address takes no connection; "" where it takes one."""
+    address = address if "://" in address else f"//{address}"
     try:
+        where = (urlsplit(address).hostname or "", _port(address) or _PORT)
         socket.create_connection(where, timeout=_ANSWER).close()
-    except OSError as error:
-        raise _nobody(on, error.strerror or str(error)) from error
+    except (OSError, ValueError) as error:
+        return getattr(error, "strerror", None) or str(error)
+    return ""
+
+
+def _is_stale() -> bool:
+    """Whether the cluster noted here is gone, of which Ray itself would be sure after minutes."""
+    import psutil
+
+    folder = Path(os.environ.get("RAY_TMPDIR") or tempfile.gettempdir())
+    try:
+        noted = (folder / _NOTED).read_text().strip()
+    except OSError:
+        return False
+    runs = any("raylet" in (one.info["name"] or "") for one in psutil.process_iter(["name"]))
+    return not runs and bool(_silent(noted))
 
 
 def _port(on: str) -> int | None:
@@ -92,23 +124,31 @@ def _connected(on: str, cores: int) -> Any:
     """Ray, connected to that place, where it was to none."""
     import ray
 
-    told = {"logging_level": logging.ERROR, "log_to_driver": False}
     check_answers(on)
+    address = (_told() or "auto") if on == HERE else on
     with _own_signals(), _Worded():
         try:
-            ray.init("auto" if on == HERE else on, **told)
-        except ConnectionError as error:
-            if on != HERE:
-                raise _nobody(on, str(error)) from error
-            # None runs here, so one is made, and ends with this process.
-            ray.init(
-                "local", num_cpus=cores, include_dashboard=False, object_store_memory=_ROOM, **told
-            )
-        except (TimeoutError, RuntimeError, ValueError) as error:
+            if (address == "auto" and _is_stale()) or not _is_joined(ray, address):
+                # None runs here, so one is made, and ends with this process.
+                own: dict[str, Any] = {"include_dashboard": False, "object_store_memory": _ROOM}
+                ray.init("local", num_cpus=cores, **own, **_QUIET)
+        except (OSError, RuntimeError, ValueError, ray.exceptions.RayError) as error:
+            where = "here" if address == "auto" else f"at {address}"
             raise UserMistake(
-                f"The Ray cluster at {on} cannot be joined: {' '.join(str(error).split())[:500]}"
+                f"The Ray cluster {where} cannot be joined: {' '.join(str(error).split())[:500]}"
             ) from error
     return ray
+
+
+def _is_joined(ray: Any, address: str) -> bool:
+    """Join the cluster at that address; where any would do there may be none."""
+    try:
+        ray.init(address, **_QUIET)
+    except ConnectionError as error:
+        if address != "auto":
+            raise _nobody(address, str(error)) from error
+        return False
+    return True
 
 
 @contextmanager
@@ -139,9 +179,35 @@ class _Worded:
             )
 
 
+class Held:
+    """What Ray gives where its connection is gone for good, in words."""
+
+    def __init__(self, ray: Any) -> None:
+        self._ray = ray
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: type[BaseException] | None, error: object, _: object) -> None:
+        # Which is loaded where the connection is over the network.
+        network = getattr(sys.modules.get("grpc"), "RpcError", ConnectionError)
+        gone = isinstance(error, ConnectionError | self._ray.exceptions.RayError | network)
+        if gone or kind is Exception:
+            said = str(getattr(error, "details", lambda: error)())  # of the network's own errors
+            raise UserMistake(
+                f"The cluster is gone: {' '.join(said.split())[:300].rstrip('.')}.",
+                "What is done is kept.",
+                "The same command goes on from here.",
+            )
+
+
 def _nobody(on: str, why: str) -> UserMistake:
+    wrong = f"No Ray cluster answers at {on}: {why[:300].rstrip('.')}."
+    if on == _told():
+        todo = f"Start it, or unset {_TOLD} to join the one that runs here or have one made."
+        return UserMistake(wrong, f"It is {_TOLD} that names it.", todo)
     return UserMistake(
-        f"No Ray cluster answers at {on}: {why[:300].rstrip('.')}.",
+        wrong,
         f"Its head listens for clients on port {_PORT} unless told otherwise.",
         f"Start one with: ray start --head --ray-client-server-port {_PORT}",
     )

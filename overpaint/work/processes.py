@@ -10,26 +10,29 @@ import signal
 import sys
 import threading
 import time
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from multiprocessing.connection import Connection, wait
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from overpaint.errors import OverpaintError, UserMistake, WorkerLost
 from overpaint.work.tasks import Function, Outcome, Task, attempt
 
+if TYPE_CHECKING:
+    import psutil
+
 # Seconds in which a worker must have imported what it needs; not a step's deadline.
 _START = 120.0
-# How often a worker may be killed before it has begun; more is no accident.
+# How often in a row a worker may fall before it has begun; more is no accident.
 _FALLS = 3
 # How often memory is looked at. Touching new memory runs at a few GB/s, so a worker can
 # overshoot its limit by about this many seconds' worth.
 _LOOK_EVERY = 0.25
-# The programs a worker has started are found among all processes of the machine, which takes
-# milliseconds: they are looked at as often while a step goes on, and else only this often.
-_LOOK_ROUND = 2.0
+# The programs that workers have started are found among all processes of the machine, which takes
+# milliseconds or more; this many times as long passes before it is done again.
+_SPARED = 50
 # In the environment of workers that a cluster has put on another machine.
 ELSEWHERE = "OVERPAINTELSEWHERE"
 # One process a core; more threads would only fight. Libraries read these when they are loaded.
@@ -58,7 +61,8 @@ class Crew:
     """Processes that stay from one batch of tasks to the next, with the models they have loaded."""
 
     def __init__(self, terms: Processes) -> None:
-        self._workers = [_Worker(terms) for _ in range(terms.workers)]
+        programs = _Programs()
+        self._workers = [_Worker(terms, programs) for _ in range(terms.workers)]
 
     def __enter__(self) -> Self:
         return self
@@ -93,10 +97,10 @@ def _feed(crew: list["_Worker"], source: Iterator[Task], again: deque[Task]) -> 
 class _Worker:
     """One process, the task it has, and how long it has been at the current step."""
 
-    def __init__(self, terms: Processes) -> None:
-        self._terms = terms
+    def __init__(self, terms: Processes, programs: "_Programs") -> None:
+        self._terms, self._programs = terms, programs
         self.task: Task | None = None
-        self._falls = 0  # how often it has been killed in a row before it was ready
+        self._falls = 0  # how often in a row it has fallen before it was ready
         self._start()
 
     def _start(self) -> None:
@@ -109,7 +113,7 @@ class _Worker:
             self._process.start()
         theirs.close()
         self._ready = False
-        self._since = self._looked = self._looked_round = time.monotonic()
+        self._since = self._looked = time.monotonic()
 
     def give(self, task: Task) -> None:
         """Hand over a task; a worker that died while idle is replaced first."""
@@ -131,18 +135,6 @@ class _Worker:
                     yield self._finished(*message)
         except (EOFError, OSError):
             self._process.join(5)
-            if self.task and not self._ready and self._was_killed() and self._falls < _FALLS:
-                self._falls += 1  # by the system, for memory; nothing has been tried yet
-                again.append(self.task)
-                self.task = None
-                self._replace()
-                return
-            if not self._ready:
-                raise UserMistake(
-                    f"A worker process could not start. {self._how_it_died()}",
-                    "Python starts workers by importing the calling script again.",
-                    'Call overpaint under `if __name__ == "__main__":`, or use workers=0.',
-                ) from None
             yield from self._lost(again, self._how_it_died())
             return
         if self.task and (why := self._overstepped()):
@@ -157,11 +149,25 @@ class _Worker:
         return outcome
 
     def _lost(self, again: deque[Task], why: str) -> Iterator[Outcome]:
-        yield self._finished(None, WorkerLost(why))
+        """The worker's end costs the step that it was at; before it was ready it was at none."""
+        if self._ready:
+            yield self._finished(None, WorkerLost(why))
+        else:
+            self._count_fall(why)
         if self.task:
             again.append(self.task)
             self.task = None
         self._replace()
+
+    def _count_fall(self, why: str) -> None:
+        """Workers that are killed or slow to start get another try; one that gave up does not."""
+        self._falls += 1
+        if self._falls > _FALLS or (self._process.exitcode or 0) > 0:
+            raise UserMistake(
+                f"A worker process could not start. {why}",
+                "Python starts workers by importing the calling script again, which takes memory.",
+                'Call overpaint under `if __name__ == "__main__":`, or use fewer workers.',
+            ) from None
 
     def _overstepped(self) -> str:
         now = time.monotonic()
@@ -175,15 +181,10 @@ class _Worker:
         self._looked = now
         if not self._process.is_alive() and not self.pipe.poll():
             return self._how_it_died()  # though a process that it forked holds the pipe open
-        if whole := waited > _LOOK_EVERY or now - self._looked_round > _LOOK_ROUND:
-            self._looked_round = now
-        held = _gigabytes(self._process.pid, whole=whole)
+        held = self._programs.gigabytes(self._process.pid)
         if held > self._terms.memory:
             return f"Used {held:.1f} GB; the limit is {self._terms.memory:g} (--memory raises it)."
         return ""
-
-    def _was_killed(self) -> bool:
-        return (self._process.exitcode or 0) < 0
 
     def _how_it_died(self) -> str:
         code = self._process.exitcode
@@ -200,6 +201,38 @@ class _Worker:
         _kill_group(self._process.pid)
         self._process.join(10)
         self.pipe.close()
+
+
+class _Programs:
+    """What workers have started, found for all of them by one look at the machine."""
+
+    def __init__(self) -> None:
+        self._below = defaultdict[int, "list[psutil.Process]"](list)
+        self._due = 0.0
+
+    def gigabytes(self, pid: int | None) -> float:
+        """What a worker holds with all that it has started."""
+        import psutil
+
+        if (now := time.monotonic()) >= self._due:
+            self._look()
+            self._due = now + max(_LOOK_EVERY, _SPARED * (time.monotonic() - now))
+        held = 0.0
+        with suppress(psutil.NoSuchProcess):
+            found = [psutil.Process(pid)]
+            for process in found:
+                found += self._below.get(process.pid, ())
+                with suppress(psutil.NoSuchProcess):
+                    held += process.memory_info().rss / 2**30
+        return held
+
+    def _look(self) -> None:
+        import psutil
+
+        self._below.clear()
+        for process in psutil.Process().children(recursive=True):
+            with suppress(psutil.NoSuchProcess):
+                self._below[process.ppid()].append(process)
 
 
 def kill_tree(pid: int | None) -> None:
@@ -277,16 +310,3 @@ def _children(pid: int) -> list[int]:
     import psutil
 
     return [child.pid for child in psutil.Process(pid).children()]
-
-
-def _gigabytes(pid: int | None, *, whole: bool) -> float:
-    """What a process holds; as a whole, with all that it has started."""
-    import psutil
-
-    held = 0.0
-    with suppress(psutil.NoSuchProcess):
-        root = psutil.Process(pid)
-        for process in [root, *(root.children(recursive=True) if whole else ())]:
-            with suppress(psutil.NoSuchProcess):
-                held += process.memory_info().rss / 2**30
-    return held

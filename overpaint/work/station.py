@@ -8,13 +8,12 @@ import time
 import uuid
 from dataclasses import dataclass
 from functools import cache
-from importlib.metadata import PackageNotFoundError, version
 from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
 import overpaint
-from overpaint.store.record import LIBRARIES
+from overpaint.store import record
 from overpaint.work.processes import ELSEWHERE, Crew, Processes
 from overpaint.work.tasks import Task
 
@@ -75,16 +74,9 @@ def handed(crew: Processes, home: Home) -> bytes:
 @cache
 def versions() -> dict[str, str]:
     """Of Overpaint, Python, and the libraries that can change a number."""
-    major, minor, *_ = platform.python_version_tuple()
-    found = {"overpaint": f"{version('overpaint')} ({_code()})", "Python": f"{major}.{minor}"}
-    for library in LIBRARIES:
-        if library in found:
-            continue
-        try:
-            found[library] = version(library)
-        except PackageNotFoundError:
-            found[library] = "not installed"
-    return found
+    found, (major, minor, *_) = record.versions(), platform.python_version_tuple()
+    ours = {"overpaint": f"{found['overpaint']} ({_code()})", "Python": f"{major}.{minor}"}
+    return {library: found[library] for library in record.LIBRARIES} | ours
 
 
 def _code() -> str:
