@@ -326,9 +326,7 @@ def _seen(one: _Going) -> float:
             with contextlib.suppress(psutil.Error):
                 times = each.cpu_times()
                 one.used[each.pid, each.create_time()] = times.user + times.system
-                held += (
-                    each.memory_info().rss if each is first else each.memory_full_info().uss
-                )
+                held += each.memory_info().rss if each is first else each.memory_full_info().uss
     return held
 
 
