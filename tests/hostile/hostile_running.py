@@ -180,8 +180,10 @@ def _made(maker: int) -> int:
 
 def _make(case: Case, own: Path, place: Place) -> None:
     """In a process of its own: the files, and what is to be said."""
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     try:
         os.chdir(own / "work")
+        os.environ["OVERPAINT_STATE"] = str(own / "stranger")  # whose machine is another
         made = case.make(World(own / "work", place.outside, place.canary, place.model))
         commands = made if made and isinstance(made[0], list) else [made]
         (own / "commands").write_text(json.dumps(commands))
@@ -196,6 +198,7 @@ def _make(case: Case, own: Path, place: Place) -> None:
 
 def _run(own: Path, place: Place, *, cold: bool) -> None:
     code = _CODE_OF_A_BUG
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     try:
         commands = json.loads((own / "commands").read_text())
         os.setsid()

@@ -25,7 +25,7 @@ _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 # Which of its arguments are places that an event changes, and which say what folder they are of.
 _CHANGES = {
     "os.remove": ((0, 1),), "os.rename": ((0, 2), (1, 3)), "os.mkdir": ((0, 2),),
-    "os.rmdir": ((0, 1),), "os.symlink": ((1, 2),), "os.link": ((0, 2), (1, 3)),
+    "os.rmdir": ((0, 1),), "os.symlink": ((1, 2),), "os.link": ((1, 3),),
     "os.truncate": ((0, -1),), "os.chmod": ((0, 2),), "os.chown": ((0, 3),),
 }  # fmt: skip
 
@@ -62,7 +62,7 @@ def forbid(watch: Watch) -> None:
             "__pycache__" in real and real.startswith(compiled)
         )  # fmt: skip
 
-    def opened(path: Any, writes: bool) -> None:
+    def opened(path: Any, *, writes: bool) -> None:
         if not isinstance(path, (str, bytes)):
             return
         real = os.path.realpath(os.fsdecode(path))
@@ -79,14 +79,16 @@ def forbid(watch: Watch) -> None:
 
     def hook(event: str, args: tuple[Any, ...]) -> None:
         if event == "open":
-            opened(args[0], isinstance(args[2], int) and bool(args[2] & _WRITES))
+            opened(args[0], writes=isinstance(args[2], int) and bool(args[2] & _WRITES))
         elif event == "sqlite3.connect":
             address = os.fsdecode(args[0])
             name = address.removeprefix("file:").split("?")[0]
             if name not in ("", ":memory:"):
-                opened(unquote(name) if name != address else name, "mode=ro" not in address)
+                opened(unquote(name) if name != address else name, writes="mode=ro" not in address)
         elif event in _CHANGES:
             changed(event, args)
+            if event == "os.link":
+                opened(args[0], writes=False)
         elif event == "socket.connect":
             address = args[1]
             if isinstance(address, tuple) and address[1] not in watch.ports:
