@@ -61,8 +61,9 @@ def load_set(folder: Path) -> Loaded:
     lists = find_lists(folder)
     entries = [entry for path in lists for entry in _entries(path, log)]
     if not entries:
+        told = f" The first: {log[0].did}" if log else ""
         raise UserMistake(
-            f"{folder} lists no sample of VDE Bench.",
+            f"{folder} lists no sample of VDE Bench that can be used.{told}",
             "A JSON list of objects with image_input, image_output and instruction, beside its"
             " pictures, was expected.",
             "Leave --data away for the built-in set.",

@@ -85,7 +85,8 @@ def render(layers: Sequence[Layer], size: tuple[int, int], *, over: Colour | Non
             alpha = canvas[:, :, 3:]
             canvas = canvas * alpha + np.divide(over, 255, dtype=np.float32) * (1 - alpha)
             canvas[:, :, 3] = 1.0
-        made[top : top + step] = np.rint(canvas * 255)
+        canvas *= 255
+        made[top : top + step] = np.rint(canvas, out=canvas)
     return made
 
 

@@ -105,8 +105,12 @@ def _nodes(path: Path) -> Nodes:
         if path.stat().st_size > LARGEST:
             raise UserMistake(f"{path} has more than {LARGEST >> 20} MB; no workflow has.")
         found = json.loads(regular.read_text(path))
-    except (OSError, ValueError, RecursionError) as error:
-        raise UserMistake(f"The workflow {path} cannot be read: {error}.", _EXPORT) from None
+    except OSError as error:
+        raise UserMistake(
+            f"The workflow {path} cannot be read: {error.strerror}.", _EXPORT
+        ) from None
+    except (ValueError, RecursionError) as error:
+        raise UserMistake(f"The workflow {path} is no JSON: {error}.", _EXPORT) from None
     if isinstance(found, dict) and isinstance(found.get("nodes"), list):
         raise UserMistake(f"{path} is a drawing of a workflow, not what is run.", _EXPORT)
     if not isinstance(found, dict) or not found or not all(map(_is_node, found.values())):

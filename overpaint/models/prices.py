@@ -108,7 +108,11 @@ def _load(path: Path) -> Any:
         if len(data) > _LARGEST:
             raise ValueError("it is larger than a megabyte")
         return json.loads(data)
-    except (OSError, ValueError, RecursionError) as error:
+    except OSError as error:
+        raise UserMistake(
+            f"The prices in {path} cannot be read: {error.strerror}.", *_FORM
+        ) from None
+    except (ValueError, RecursionError) as error:
         raise UserMistake(f"The prices in {path} cannot be read: {error}.", *_FORM) from error
 
 
@@ -122,17 +126,17 @@ def _read(data: Any, where: str) -> Prices:
     try:
         known = {name: _price(one) for name, one in data["models"].items()}
         return Prices(str(data["dated"])[:40], known)
-    except (KeyError, TypeError, AttributeError, ValueError, OverflowError) as error:
-        raise UserMistake(
-            f"The prices in {where} are not as expected: {error!r}.", *_FORM
-        ) from None
+    except KeyError as error:
+        raise UserMistake(f"The prices in {where} lack {error}.", *_FORM) from None
+    except (TypeError, AttributeError, ValueError, OverflowError) as error:
+        raise UserMistake(f"The prices in {where} are not as expected: {error}.", *_FORM) from None
 
 
 def _price(one: Mapping[str, Any]) -> Price:
     into, out = float(one["in"]), float(one["out"])
     if not (0 <= into < math.inf and 0 <= out < math.inf):
-        raise ValueError(f"{into}, {out}")
+        raise ValueError(f"{into} and {out} are no dollars")
     rule = one.get("pictures", "finest")
     if rule not in RULES:
-        raise ValueError(f"pictures {rule!r}; known are {', '.join(RULES)}")
+        raise ValueError(f"pictures is {str(rule)[:40]!r}; known are {', '.join(RULES)}")
     return Price(into, out, rule)

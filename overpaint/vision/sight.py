@@ -29,6 +29,7 @@ STRONG = 0.4  # of the letters' own contrast
 SHORTEST = 64  # and the least width that it reads well
 _FAINT = 8  # of 255: what differs less from its surroundings, smoothed, is paper
 _FRAME = 24  # pixels kept around all that is not paper
+_BAND = 64  # rows
 _GRID = 32  # pixels: moved by this much, the detector sees the same
 
 
@@ -94,15 +95,18 @@ def _used(pixels: Pixels) -> tuple[int, int, int, int]:
 
     if min(pixels.shape[:2]) < 3:
         return 0, 0, 0, 0
-    smooth = cv2.blur(pixels, (3, 3))
-    # A channel at a time: numpy's own largest of three takes thirty times as long.
-    down = reduce(cv2.max, cv2.split(cv2.absdiff(smooth[2:], smooth[:-2]))) > _FAINT
-    across = reduce(cv2.max, cv2.split(cv2.absdiff(smooth[:, 2:], smooth[:, :-2]))) > _FAINT
-    rows = np.flatnonzero(down.any(axis=1))
-    columns = np.flatnonzero(across.any(axis=0))
+    height, width = pixels.shape[:2]
+    down, across = np.zeros(height - 2, np.bool_), np.zeros(width - 2, np.bool_)
+    for top in range(0, height - 2, _BAND):  # a band at a time: it stays in the fast memory
+        end = min(height, top + _BAND + 2)
+        first = max(0, top - 1)
+        blurred = np.asarray(cv2.blur(pixels[first : end + 1], (3, 3)), np.uint8)
+        smooth = blurred[top - first : end - first]
+        down[top : end - 2] = _strongest(smooth[2:], smooth[:-2]).any(axis=1)
+        across |= _strongest(smooth[:, 2:], smooth[:, :-2]).any(axis=0)
+    rows, columns = np.flatnonzero(down), np.flatnonzero(across)
     if not len(rows) or not len(columns):
         return 0, 0, 0, 0
-    height, width = pixels.shape[:2]
     left, top = (max(0, int(first) - _FRAME) for first in (columns[0], rows[0]))
     return (
         left - left % _GRID,
@@ -110,6 +114,15 @@ def _used(pixels: Pixels) -> tuple[int, int, int, int]:
         min(width, int(columns[-1]) + 3 + _FRAME),
         min(height, int(rows[-1]) + 3 + _FRAME),
     )
+
+
+def _strongest(one: Pixels, other: Pixels) -> NDArray[np.bool_]:
+    """Where two pictures differ by more than paper does, in any channel."""
+    import cv2
+
+    # A channel at a time: numpy's own largest of three takes thirty times as long.
+    found: NDArray[np.bool_] = reduce(cv2.max, cv2.split(cv2.absdiff(one, other))) > _FAINT
+    return found
 
 
 def _engine() -> Any:

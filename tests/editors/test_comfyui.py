@@ -199,7 +199,7 @@ def test_what_is_no_comfyui_is_said_not_to_be(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("nodes", "said"),
     [
-        ("{", "cannot be read"),
+        ("{", "is no JSON"),
         ("[]", "is no workflow in the API format. In ComfyUI, export it"),
         ({"nodes": [], "links": []}, "is a drawing of a workflow, not what is run."),
         ({"1": node("LoadImage", image="a.png")}, "does not say which of its texts"),

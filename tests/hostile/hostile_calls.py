@@ -4,7 +4,9 @@ import csv
 import io
 import os
 import re
+import sqlite3
 import sys
+from contextlib import closing
 from pathlib import Path
 
 from hostile_case import CHANGE, EVIL
@@ -42,10 +44,23 @@ def tables(first: str, second: str) -> int:
 def with_fonts(folder: str) -> int:
     """Edit with a folder of fonts, by an index of its own."""
     from overpaint.cli import main
+    from overpaint.document.text import fonts
 
     os.environ["OVERPAINT_FONTS"] = folder
     os.environ["OVERPAINT_CACHE"] = str(Path("cache").resolve())
+    fonts._files.cache_clear()  # which a process does once, and this one's parent may have done
     return main(["edit", "a.ora", CHANGE, "-o", "out.ora"])
+
+
+def verdict(run: str, status: str, value: str) -> int:
+    """Assert that what a judge said stands in the run as that, and only that."""
+    with closing(sqlite3.connect(Path(run) / "run.db")) as database:
+        rows = database.execute(
+            "SELECT status, value FROM scores JOIN measures ON measures.n = measure"
+            " WHERE spec LIKE 'judge:%'"
+        ).fetchall()
+    assert [(one, str(number)) for one, number in rows] == [(status, value)], rows
+    return print(f"it is stored as {status}, {value}") or 0
 
 
 def harmless_report(run: str) -> int:

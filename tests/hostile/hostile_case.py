@@ -20,6 +20,7 @@ EVIL = "hostile-escape"
 SECRET = "canary-secret-5d1f0c"  # stands in files and variables that no output may show
 ESCAPES = "\x1b[2J\x1b]0;owned\x07\u202egnp.exe\u2066\x9b31m"
 SCRIPT = f"<script>fetch('//x/{EVIL}')</script><img src=x onerror=alert(1)>"
+LONGEST = 20  # seconds of processor time, and of waiting for something that never comes
 TOY = str(HERE.parent / "toy.py") + ":toy"
 
 Command = list[str]
@@ -58,6 +59,7 @@ class Case(NamedTuple):
     says: str = ""  # what must stand in what is said
     quick: bool = False  # one of those that `make test` tries
     gigabytes: float = 1.5  # that may be held; more where the limit of pixels is just kept
+    seconds: float = LONGEST
     reads: bool = False  # whether a file outside is named by the user, and so may be read
 
 

@@ -44,15 +44,15 @@ def main() -> int:
     from overpaint.document.places import cache_folder
 
     os.environ["OVERPAINT_CACHE"] = str(cache_folder())
-    os.environ["PYTHONPATH"] = str(HERE.parent.parent)
+    os.environ["PYTHONPATH"] = os.pathsep.join((str(HERE / "watch"), str(HERE.parent.parent)))
     cases = _chosen(options)
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # so that no case is left running
     few = options.quick or options.self or options.only or options.kind
-    cold = [] if few else [*range(0, len(cases), EVERY)]
+    cold = 0 if few else EVERY
     root = Path(tempfile.mkdtemp(prefix="hostile-corpus-"))
     began = time.monotonic()
     try:
-        results, more = tried(cases, root, cold, told=options.told)
+        results, more = tried(cases, root, options.jobs, cold=cold, told=options.told)
     finally:
         if not os.environ.get("HOSTILE_KEEP"):
             shutil.rmtree(root, ignore_errors=True)
@@ -65,17 +65,21 @@ def main() -> int:
 
 
 def tried(
-    cases: list[Case], root: Path, cold: list[int], *, told: bool
+    cases: list[Case], root: Path, jobs: int, *, cold: int, told: bool
 ) -> tuple[list[Result], list[str]]:
     """What came of each case, and what was found at the end that no case can be blamed for."""
     servers = start(root / "asked")
     place = Place(root, servers.canary, servers.model)
+    results: list[Result] = []
     try:
         place.prepare()
         warm()
         before = left_about()
-        results = []
-        for one in perform(cases, place, jobs=2, cold=cold):
+        for one in perform(cases, place, jobs=jobs):
+            results.append(one)
+            _tell(one, told=told)
+        typed = [one.case for one in results if one.typed] if cold else []
+        for one in perform(typed[:: cold or 1], place, jobs=jobs, cold=True):
             results.append(one)
             _tell(one, told=told)
         more = [f"escape: the canary was asked for {line}" for line in servers.asked()]
@@ -91,8 +95,14 @@ def _tell(one: Result, *, told: bool) -> None:
         where = " (from a shell)" if one.cold else ""
         print(f"WRONG {one.case.kind}: {one.case.name!r}{where}: {why}", flush=True)
     if told:
-        print(f"{one.code} {one.seconds:5.1f} s {one.megabytes:5.0f} MB {one.case.kind}:"
-              f" {one.case.name!r}: {one.said.strip()[-180:]!r}", flush=True)  # fmt: skip
+        print(f"{one.code} {one.seconds:5.1f} s {one.wall:5.1f} s {one.megabytes:5.0f} MB"
+              f" {one.case.kind}: {one.case.name!r}: {last(one)!r}", flush=True)  # fmt: skip
+
+
+def last(one: Result) -> str:
+    """What it said at last, on a line."""
+    told = one.said[max(one.said.rfind("overpaint: "), 0) :]
+    return " ".join(told.split())[-400:] or " ".join(one.out.split())[-200:]
 
 
 def _chosen(options: argparse.Namespace) -> list[Case]:
@@ -113,6 +123,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--every", type=int, default=1, metavar="N")
     parser.add_argument("--kind", action="append", default=[])
     parser.add_argument("--only", default="")
+    parser.add_argument("--jobs", type=int, default=2, metavar="N", help="so many at a time")
     parser.add_argument("--told", action="store_true", help="print what each case said")
     return parser.parse_args()
 
@@ -128,13 +139,14 @@ def _summary(results: list[Result], more: list[str]) -> dict[str, object]:
         "crashes": _count(results, "crash"), "hangs": _count(results, "hang"),
         "escapes": _count(results, "escape") + len(more),
         "slowest_seconds": round(max((one.seconds for one in results), default=0), 1),
+        "slowest_wall": round(max((one.wall for one in results), default=0), 1),
         "peak_megabytes": round(max((one.megabytes for one in results), default=0)),
     }  # fmt: skip
 
 
 def _table(results: list[Result]) -> None:
-    heads = ("kind", "cases", "refused", "done", "rows failed", "slowest", "peak", "crashes",
-             "hangs", "escapes")  # fmt: skip
+    heads = ("kind", "cases", "refused", "done", "rows failed", "slowest", "wall", "peak",
+             "crashes", "hangs", "escapes")  # fmt: skip
     print(f"{heads[0]:<16}" + "".join(f"{head:>12}" for head in heads[1:]))
     for kind in [*dict.fromkeys(one.case.kind for one in results), "all"]:
         ours = [one for one in results if kind in (one.case.kind, "all")]
@@ -143,6 +155,7 @@ def _table(results: list[Result]) -> None:
         if not ours:
             continue
         cells = [len(warmly), *codes, f"{max(one.seconds for one in ours):.1f} s",
+                 f"{max(one.wall for one in ours):.1f} s",
                  f"{max(one.megabytes for one in ours):.0f} MB",
                  *(_count(ours, what) for what in ("crash", "hang", "escape"))]  # fmt: skip
         print(f"{kind:<16}" + "".join(f"{cell:>12}" for cell in cells))

@@ -2,6 +2,7 @@
 
 import os
 import socket
+import subprocess
 import sys
 import time
 import urllib.request
@@ -91,8 +92,56 @@ def starts_a_program() -> int:
     return 0
 
 
+def renames_out(outside: str) -> int:
+    Path("a.txt").write_text("x")
+    os.rename("a.txt", Path(outside).parent / "renamed-out")
+    os.unlink(Path(outside).parent / "renamed-out")
+    return 0
+
+
+def links_out(outside: str) -> int:
+    os.link(Path(outside, "secret.txt"), "mine.txt")
+    return 0
+
+
+def has_a_child_read_a_secret(outside: str) -> int:
+    told = f"open({str(Path(outside, 'secret.txt'))!r}).read()"
+    return subprocess.run([sys.executable, "-c", told], check=False).returncode
+
+
+def has_children_work(_: str) -> int:
+    """Each is ended before it has worked too long by itself."""
+    told = "import time\nwhile time.process_time() < 1: pass"
+    for _n in range(8):
+        subprocess.run([sys.executable, "-c", told], check=False)
+    return 0
+
+
+def has_children_grow(_: str) -> int:
+    told = "import time; x = b'x' * (600 << 20); time.sleep(3)"
+    for child in [subprocess.Popen([sys.executable, "-c", told]) for _n in range(3)]:
+        child.wait()
+    return 0
+
+
+def leaves_a_child(_: str) -> int:
+    told = "import time; time.sleep(60)"
+    subprocess.Popen([sys.executable, "-c", told], start_new_session=True)
+    return 0
+
+
+def stammers() -> int:
+    print("overpaint: wrong", file=sys.stderr)
+    return 2
+
+
+def fails_without_a_word() -> int:
+    return 1
+
+
 _PLAIN = (crashes, raises, says_nothing, says_too_much, prints_escapes, works_without_end,
-          waits_without_end, grows, tells_a_secret, looks_for_a_host, starts_a_program)  # fmt: skip
+          waits_without_end, grows, tells_a_secret, looks_for_a_host, starts_a_program,
+          stammers, fails_without_a_word)  # fmt: skip
 
 
 def _said(name: str, what: str = "") -> Case:
@@ -100,10 +149,13 @@ def _said(name: str, what: str = "") -> Case:
         told = {"outside": str(world.outside), "canary": world.canary}
         return [f"call:hostile_misdeeds.{name}", *([told[what]] if what else [])]
 
-    return Case("misdeeds", name, make)
+    return Case("misdeeds", name, make, seconds=4)
 
 
-CASES = [_said(one.__name__) for one in _PLAIN] + [
-    _said("writes_outside", "outside"), _said("writes_to_tmp", "outside"),
-    _said("reads_a_secret", "outside"), _said("asks_the_canary", "canary"),
+_TOLD = (writes_outside, writes_to_tmp, reads_a_secret, renames_out, links_out,
+         has_a_child_read_a_secret, has_children_work, has_children_grow,
+         leaves_a_child)  # fmt: skip
+CASES = [
+    *(_said(one.__name__) for one in _PLAIN), *(_said(one.__name__, "outside") for one in _TOLD),
+    _said("asks_the_canary", "canary"),
 ]  # fmt: skip

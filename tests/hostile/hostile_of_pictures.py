@@ -27,18 +27,19 @@ from hostile_case import (
 )
 from PIL import Image
 
-DATA = {"op": "insert", "picture": "small.png", "at": "center"}
 END = chunk(b"IEND", b"")
 
 
-def opened(data: bytes | Callable[[], bytes], name: str = "a.png") -> Callable[[World], Command]:
+def opened(
+    data: bytes | Callable[[], bytes], name: str = "a.png", out: str = "out.png"
+) -> Callable[[World], Command]:
     """Put it in a document as a layer, which reads and writes it and looks for no words."""
 
     def make(world: World) -> Command:
         world.put(name, data if isinstance(data, bytes) else data())
         world.put("small.png", png(8, 8))
         world.json("plan.json", [{"op": "insert", "picture": "small.png"}])
-        return ["edit", name, "--apply", "plan.json", "-o", "out.png"]
+        return ["edit", name, "--apply", "plan.json", "-o", out]
 
     return make
 
@@ -72,11 +73,11 @@ def _tiff(*entries: tuple[int, int, int, int], after: bytes = b"", following: in
 
 
 def _directory(
-    wide: int, high: int, at: int = 200, size: int = 300, *more: tuple[int, ...]
+    wide: int, high: int, at: int = 200, size: int = 300, *more: tuple[int, ...], following: int = 0
 ) -> bytes:
     told = [(256, 4, 1, wide), (257, 4, 1, high), (258, 3, 1, 8), (259, 3, 1, 1), (262, 3, 1, 1),
             (273, 4, 1, at), (277, 3, 1, 1), (278, 4, 1, high), (279, 4, 1, size), *more]  # fmt: skip
-    return _tiff(*sorted(told), after=bytes(400))
+    return _tiff(*sorted(told), after=bytes(400), following=following)
 
 
 def _exif_loop() -> bytes:
@@ -125,7 +126,9 @@ PNGS: dict[str, bytes | Callable[[], bytes]] = {
     "a PNG of 2,147,483,647 on a side": png_head(2**31 - 1, 2**31 - 1) + chunk(b"IDAT", PIXELS),
     "a PNG one pixel wide and 2,000,000,000 high": png_head(1, 2 * 10**9) + chunk(b"IDAT", PIXELS),
     "a PNG bomb of 65,000 on a side": lambda: png_head(65_000, 65_000) + chunk(b"IDAT", zeros(9 << 20)),
-    "a PNG whose head has a wrong checksum": PNG + chunk(b"IHDR", bytes(13), crc=1),
+    "a PNG whose head has a wrong checksum": PNG + chunk(b"IHDR", struct.pack(">IIBBBBB", 30, 30, 8, 2, 0, 0, 0), crc=1) + (
+        chunk(b"IDAT", PIXELS) + END
+    ),
     "a PNG whose pixels have a wrong checksum": png_head(30, 30) + chunk(b"IDAT", PIXELS, crc=7) + END,
     "a PNG chunk that says 4 GB": png_head(30, 30) + chunk(b"IDAT", PIXELS, size=2**32 - 1),
     "a PNG chunk that says less than it has": png_head(30, 30) + chunk(b"IDAT", PIXELS, size=3) + END,
@@ -189,7 +192,7 @@ OTHERS: dict[str, tuple[bytes | Callable[[], bytes], str]] = {
     "a BMP of a negative size": (
         b"BM" + struct.pack("<IIIIiiHHIIiiII", 99, 0, 54, 40, -9, -2**31, 1, 24, 0, 0, 0, 0, 0, 0),
         "a.bmp"),
-    "a TIFF whose directory follows itself": (_tiff((256, 4, 1, 9), following=8), "a.tif"),
+    "a TIFF whose directory follows itself": (_directory(30, 10, following=8), "a.tif"),
     "a TIFF of 4,000,000,000 on a side": (_directory(4 * 10**9, 4 * 10**9), "a.tif"),
     "a TIFF whose strip lies behind its end": (_directory(30, 10, at=2**31), "a.tif"),
     "a TIFF whose strip has 4 GB": (_directory(30, 10, size=2**32 - 1), "a.tif"),
@@ -202,8 +205,9 @@ OTHERS: dict[str, tuple[bytes | Callable[[], bytes], str]] = {
         _directory(30, 10).replace(struct.pack("<HHII", 259, 3, 1, 1),
                                    struct.pack("<HHII", 259, 3, 1, 34_999)), "a.tif"),
     "a TIFF of 20,000 directories": (
-        lambda: b"II*\0" + struct.pack("<I", 8) + b"".join(
-            struct.pack("<HHHIII", 1, 256, 4, 1, 9, 8 + 18 * (n + 1)) for n in range(20_000)
+        lambda: _directory(30, 10, following=len(_directory(30, 10))) + b"".join(
+            struct.pack("<HHHIII", 1, 256, 4, 1, 9, len(_directory(30, 10)) + 18 * (n + 1))
+            for n in range(20_000)
         ), "a.tif"),
     "a TIFF of numbers that are none": (
         lambda: _floats(np.full((20, 20), np.nan, np.float32)), "a.tif"),
@@ -290,7 +294,7 @@ def _cases() -> list[Case]:
     cases += [Case("places", name, make, reads="secret" in name) for name, make in places.items()]
     cases += [
         Case("places", "to be written to /dev/full",
-             _asked_of("edit", "a.png", CHANGE, "-o", "/dev/full"), REFUSED),
+             opened(png(), out="/dev/full"), REFUSED),
         Case("places", "to be written to an address",
              _asked_of("edit", "a.png", CHANGE, "-o", "{canary}/a.png"), REFUSED),
     ]  # fmt: skip

@@ -5,7 +5,19 @@ import base64
 import zlib
 from collections.abc import Callable
 
-from hostile_case import CHANGE, ESCAPES, SCRIPT, Case, Command, World, cuts, png, png_head, zeros
+from hostile_case import (
+    CHANGE,
+    ESCAPES,
+    SCRIPT,
+    Case,
+    Command,
+    World,
+    chunk,
+    cuts,
+    png,
+    png_head,
+    zeros,
+)
 from hostile_of_zips import laughing
 
 HEAD = '<svg xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink" width="90" height="60"'
@@ -60,18 +72,18 @@ SVGS: dict[str, str | bytes] = {
     "that includes XML": body('<xi:include xmlns:xi="http://www.w3.org/2001/XInclude" href="file:///etc/passwd" parse="text"/>'),
     "of script": body(f"<script>fetch('http://canary/s')</script><foreignObject>{SCRIPT.replace('<img src=x onerror=alert(1)>', '')}</foreignObject>", 'onload="fetch(1)"'),
     "whose picture is an SVG in it": body(picture(body("<g/>").encode(), "svg+xml")),
-    "whose picture is 50,000 on a side": body(picture(png_head(50_000, 50_000))),
+    "whose picture is 50,000 on a side": body(picture(png_head(50_000, 50_000) + chunk(b"IDAT", b"") + chunk(b"IEND", b""))),
     "of 3,000 pictures": body(picture(png(30, 30)) * 3_000),
     "nested 10,000 deep": f"{HEAD}>{'<g>' * 10_000}{'</g>' * 10_000}</svg>",
     "nested 190 deep": f"{HEAD}>{'<g>' * 190}{WORDS}{'</g>' * 190}</svg>",
     "nested 95 deep": f"{HEAD}>{'<g>' * 95}{WORDS}{'</g>' * 95}</svg>",
     "of 25,000 shapes": body('<rect width="5" height="5"/>' * 25_000),
-    "of 200,000 attributes": HEAD + "".join(f" a{n}=''" for n in range(200_000)) + "/>",
+    "of 200,000 attributes": HEAD + "".join(f" a{n}=''" for n in range(200_000)) + f">{WORDS}</svg>",
     "of a path of a million points": body('<path d="M0 0' + "L1,2 3,4 " * 500_000 + '"/>'),
     "of a path of no numbers": body('<path d="' + "M" * 200_000 + '"/>'),
     "of dashes without end": body('<path d="M0 0L90 60" stroke="red" stroke-dasharray="0.000001"/>'),
     "of strokes as wide as the sea": body('<path d="M0 0L90 60" stroke="red" stroke-width="1e30"/>'),
-    "of numbers that are none": body('<rect x="NaN" y="1e400" width="-1e308" height="inf"/><text x="1e999">Friday</text>'),
+    "of numbers that are none": body('<rect x="NaN" y="1e400" width="-1e308" height="inf"/><text x="1e999">Sunday</text>'),
     "of 900,000 on a side": f'<svg xmlns="http://www.w3.org/2000/svg" width="900000" height="900000">{WORDS}</svg>',
     "of no size": f'<svg xmlns="http://www.w3.org/2000/svg" width="0" height="0">{WORDS}</svg>',
     "of a view of no size": f'<svg xmlns="http://www.w3.org/2000/svg" width="90" height="60" viewBox="0 0 0 1e-300">{WORDS}</svg>',

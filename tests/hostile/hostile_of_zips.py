@@ -23,6 +23,7 @@ from hostile_case import (
     Case,
     Command,
     World,
+    chunk,
     cuts,
     png,
     png_head,
@@ -32,6 +33,7 @@ from hostile_case import (
 
 Members = dict[str, bytes]
 Change = Callable[[Members], Mapping[str, bytes] | bytes]
+WRITE = "write 'Monday' in the top right corner"  # for what has no words that could be changed
 LAUGHS = "".join(f'<!ENTITY l{n} "{f"&l{n - 1};" * 10}">' for n in range(1, 12))
 
 
@@ -49,14 +51,14 @@ def ora() -> Members:
     from overpaint.document import Document, Layer, Picture, files
     from overpaint.document.layers import Run, Style, Text
 
-    pixels = np.full((40, 60, 4), 200, np.uint8)
+    pixels = np.full((60, 600, 4), 200, np.uint8)
     made = (
         Layer(Picture(pixels), "ground", "1"),
         Layer(Text((Run("Friday", Style(size=18)),)), "day", "2", 4, 30),
     )
     with tempfile.TemporaryDirectory() as place:
         path = Path(place) / "a.ora"
-        files.write(Document(made=made, canvas=(60, 40)), path)
+        files.write(Document(made=made, canvas=(600, 60)), path)
         return _members(path.read_bytes())
 
 
@@ -81,9 +83,14 @@ def of(
 
     def make(world: World) -> Command:
         changed = change(dict(base()))
-        data = changed if isinstance(changed, bytes) else zipped(changed)
-        data = data.replace(b"http://canary", world.canary.encode())
-        world.put(name, data.replace(b"/OUTSIDE", str(world.outside).encode()))
+        if not isinstance(changed, bytes):  # before they are packed, and no longer to be found
+            told = (
+                (b"http://canary", world.canary.encode()),
+                (b"/OUTSIDE", str(world.outside).encode()),
+            )
+            for old, new in told:
+                changed = {member: data.replace(old, new) for member, data in changed.items()}
+        world.put(name, changed if isinstance(changed, bytes) else zipped(changed))
         suffix = name.rsplit(".", 1)[-1]
         return ["edit", name, *(more or (CHANGE,)), "-o", f"out.{suffix}"]
 
@@ -111,8 +118,9 @@ def swapped(name: str, old: str, new: str) -> Change:
 # ── zip files themselves ────────────────────────────────────────────────────────────────────
 
 
-def _directory(field: int, form: str, value: int, which: int = 1) -> Change:
-    """A lie in the central directory: the field at an offset of the n-th entry."""
+def _directory(field: int, form: str, value: int, which: int = 2) -> Change:
+    """A lie in the central directory: the field at an offset of the n-th entry, the first being the
+    mimetype, which nobody unpacks."""
 
     def change(members: Members) -> bytes:
         data = bytearray(zipped(members))
@@ -128,7 +136,8 @@ def _directory(field: int, form: str, value: int, which: int = 1) -> Change:
 def _local(field: int, form: str, value: int) -> Change:
     def change(members: Members) -> bytes:
         data = bytearray(zipped(members))
-        struct.pack_into(form, data, data.index(b"PK\x03\x04") + field, value)
+        at = data.index(b"PK\x03\x04", data.index(b"PK\x03\x04") + 1)
+        struct.pack_into(form, data, at + field, value)
         return bytes(data)
 
     return change
@@ -232,7 +241,7 @@ ZIPS: dict[str, Change] = {
     "whose files are said to have nothing": _directory(24, "<I", 0),
     "whose files are said to have less": _directory(24, "<I", 3),
     "whose files lie elsewhere": _directory(42, "<I", 10**6),
-    "whose files lie in themselves": _directory(42, "<I", 20, 2),
+    "whose files lie in themselves": _directory(42, "<I", 20),
     "whose checksums are wrong": _directory(16, "<I", 1),
     "that is encrypted": _directory(8, "<H", 1),
     "packed by an unknown method": _directory(10, "<H", 99),
@@ -300,9 +309,9 @@ def _deep(value: dict[str, object]) -> None:
 
 ORAS: dict[str, Change] = {
     "whose stack laughs": stack(laughing("image", "<stack/>", "w='9' h='9'")),
-    "whose stack reads /etc/passwd": stack(
-        '<!DOCTYPE image [<!ENTITY x SYSTEM "file:///etc/passwd">]><image w="9" h="9"><stack>'
-        '<layer name="&x;" src="a.png"/></stack></image>'),
+    "whose stack reads a file": stack(
+        '<!DOCTYPE image [<!ENTITY x SYSTEM "file:///OUTSIDE/secret.txt">]><image w="9" h="9">'
+        '<stack>&x;<layer src="a.png"/></stack></image>'),
     "whose stack asks a server": stack(
         '<!DOCTYPE image SYSTEM "http://canary/x.dtd"><image w="60" h="40"><stack>'
         '<layer src="a.png"/></stack></image>'),
@@ -329,7 +338,9 @@ ORAS: dict[str, Change] = {
     "whose stack is in UTF-7": stack(b"<?xml version='1.0' encoding='utf-7'?>+ADw-image/+AD4-"),
     "whose stack has halves of letters": stack("<image w='9' h='9' name='\ud800'><stack/></image>"),
     "whose picture is 50,000 on a side": stack(
-        "<image w='9' h='9'><stack><layer src='b.png'/></stack></image>", b_png=png_head(50_000, 50_000)),
+        "<image w='9' h='9'><stack><layer src='b.png'/></stack></image>", b_png=png_head(50_000, 50_000) + chunk(b"IDAT", b"") + chunk(b"IEND", b"")),
+}  # fmt: skip
+OURS: dict[str, Change] = {
     "whose part of ours is no JSON": having(overpaint_json=b"{"),
     "whose part of ours is 100,000 brackets": having(overpaint_json=b"[" * 100_000),
     "whose part of ours is 100,000 objects": having(overpaint_json=b'{"a":' * 100_000),
@@ -376,6 +387,19 @@ def _told(inner: bytes) -> Change:
     return lambda members: members | {SLIDE: inner}
 
 
+def _declaring(name: str, doctype: str, old: str = "", new: str = "") -> Change:
+    """With a DOCTYPE in a part that is whole but for that, and what it declares said there."""
+
+    def change(members: Members) -> Mapping[str, bytes]:
+        head, mark, rest = members[name].partition(b"?>")
+        assert mark, name
+        assert old.encode() in rest, old
+        rest = rest.replace(old.encode(), new.encode(), 1) if old else rest
+        return members | {name: head + mark + f"<!DOCTYPE {doctype}>".encode() + rest}
+
+    return change
+
+
 _GROUP = ('<p:grpSp><p:nvGrpSpPr><p:cNvPr id="90" name="g"/><p:cNvGrpSpPr/><p:nvPr/></p:nvGrpSpPr>'
           '<p:grpSpPr/>')  # fmt: skip
 _PICTURE = (
@@ -406,11 +430,12 @@ PPTXS: dict[str, Change] = {
         _related("slide2.xml"), _shapes(_PICTURE.format(how="embed"))),
     "whose picture is nowhere": _shapes(_PICTURE.format(how="embed")),
     "whose link is script": _related("javascript:alert(1)", "External"),
-    "whose slide laughs": _told(laughing("sld", "")),
-    "whose slide reads a file": _told(
-        b'<!DOCTYPE x [<!ENTITY e SYSTEM "file:///OUTSIDE/secret.txt">]><x>&e;</x>'),
-    "whose slide asks a server": _told(b'<!DOCTYPE x SYSTEM "http://canary/z.dtd"><x/>'),
-    "whose types laugh": lambda members: members | {TYPES: laughing("Types", "")},
+    "whose slide laughs": _declaring(SLIDE, f'p:sld [<!ENTITY l0 "ha">{LAUGHS}]', "Friday", "Friday &l11;"),
+    "whose slide reads a file": _declaring(
+        SLIDE, 'p:sld [<!ENTITY e SYSTEM "file:///OUTSIDE/secret.txt">]', "Friday", "Friday &e;"),
+    "whose slide asks a server": _declaring(SLIDE, 'p:sld SYSTEM "http://canary/z.dtd"'),
+    "whose types laugh": _declaring(
+        TYPES, f'Types [<!ENTITY l0 "ha">{LAUGHS}]', "</Types>", "&l11;</Types>"),
     "whose slide is 60 groups deep": _shapes(_GROUP * 60 + "</p:grpSp>" * 60),
     "whose slide is 10,000 groups deep": _shapes(_GROUP * 10_000 + "</p:grpSp>" * 10_000),
     "of 30,000 empty shapes": _shapes('<p:sp><p:nvSpPr><p:cNvPr id="9" name="s"/><p:cNvSpPr/><p:nvPr/>'
@@ -469,7 +494,7 @@ def _record(**fields: object) -> str:
 
 CRELLOS: dict[str, str | bytes] = {
     "of 100,000 brackets": '{"a": ' + "[" * 100_000,
-    "of a million records": "{}\n" * 1_000_000,
+    "of 50,000 records": (_record() + "\n") * 50_000,
     "of huge numbers": '{"canvas_width": ' + "9" * 5000 + ', "canvas_height": 1e400}',
     "of NaN": '{"canvas_width": NaN, "canvas_height": NaN, "left": [NaN]}',
     "whose keys stand twice": '{"canvas_width": 9, "canvas_width": [], "left": 3, "left": {}}',
@@ -499,8 +524,13 @@ def _cases() -> list[Case]:
                 REFUSED,
             )  # type: ignore[misc]
             cases.append(case)
-    cases += [Case("ORA", f"an ORA {name}", of(ora, change, "a.ora"), quick="laughs" in name)
-              for name, change in ORAS.items()]  # fmt: skip
+    cases += [
+        Case("ORA", f"an ORA {name}", of(ora, change, "a.ora", WRITE), quick="laughs" in name)
+        for name, change in ORAS.items()
+    ]
+    cases += [
+        Case("ORA", f"an ORA {name}", of(ora, change, "a.ora")) for name, change in OURS.items()
+    ]
     cases += [Case("PPTX", f"a PPTX {name}", of(deck, change, "a.pptx"), quick="itself" in name)
               for name, change in PPTXS.items()]  # fmt: skip
     folders = {

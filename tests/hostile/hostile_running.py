@@ -1,6 +1,7 @@
 """Runs cases: each in a process of its own, forked from a warm one, watched from outside."""
 
 import contextlib
+import ctypes
 import json
 import os
 import resource
@@ -10,18 +11,19 @@ import signal
 import sys
 import time
 import traceback
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple
 
 import psutil
-from hostile_case import SECRET, Case, World
-from hostile_watching import forbid, said_wrong, snapshot, told_secrets
+from hostile_case import LONGEST, SECRET, Case, World
+from hostile_watching import Watch, forbid, said_wrong, snapshot, told_secrets
 
-SECONDS = 20.0  # of processor time, and of waiting for something that never comes
 _PATIENCE = 8.0  # times as long may pass on a busy machine, where the time goes to others
+_MAKING = 120.0  # seconds that the files of a case may take to be made
 _CODE_OF_A_BUG = 77
+_SUBREAPER = 36  # of prctl: whoever is left by its parent becomes a child of this process
 
 
 @dataclass
@@ -35,7 +37,14 @@ class Result:
     megabytes: float = 0.0
     wrong: list[str] = field(default_factory=list)
     said: str = ""
+    out: str = ""
     cold: bool = False
+    commands: list[list[str]] = field(default_factory=list)
+
+    @property
+    def typed(self) -> bool:
+        """Whether a shell could give all its commands."""
+        return bool(self.commands) and not any(w[0].startswith("call:") for w in self.commands)
 
 
 class Place(NamedTuple):
@@ -72,41 +81,43 @@ class _Going:
     ended: str = ""
     worked: float = 0.0  # seconds, when it was last seen to work
     seen: float = 0.0  # when that was
+    used: dict[tuple[int, float], float] = field(default_factory=dict)  # by process, ended or not
 
 
 def perform(
-    cases: Sequence[Case], place: Place, *, jobs: int = 2, cold: Iterable[int] = ()
+    cases: Sequence[Case], place: Place, *, jobs: int, cold: bool = False
 ) -> Iterator[Result]:
-    """Every case, some at a time, in the order they end."""
-    waiting = [(n, case, False) for n, case in enumerate(cases)]
-    waiting += [(len(cases) + n, cases[n], True) for n in cold]
-    waiting.reverse()
+    """Every case, some at a time, in the order they end; cold: by a Python of its own each."""
+    ctypes.CDLL(None).prctl(_SUBREAPER, 1, 0, 0, 0)
+    waiting = list(reversed(list(enumerate(cases))))
     going: list[_Going] = []
     try:
-        yield from _all(waiting, going, place, jobs)
+        yield from _all(waiting, going, place, jobs, cold=cold)
     finally:
         for one in going:
             _end(one.pid)
 
 
 def _all(
-    waiting: list[tuple[int, Case, bool]], going: list[_Going], place: Place, jobs: int
+    waiting: list[tuple[int, Case]], going: list[_Going], place: Place, jobs: int, *, cold: bool
 ) -> Iterator[Result]:
     around = snapshot(place.outside)
+    others = {each.pid for each in psutil.Process().children()}
     while waiting or going:
         while waiting and len(going) < jobs:
-            number, case, chilled = waiting.pop()
-            found = _begin(case, number, place, cold=chilled)
+            number, case = waiting.pop()
+            found = _begin(case, number, place, cold=cold)
             if isinstance(found, Result):
                 yield found
             else:
                 going.append(found)
         time.sleep(0.01)
         for one in list(going):
-            result = _look(one, place)
+            result = _look(one)
             if result is None:
                 continue
             going.remove(one)
+            result.wrong += _strays({*others, *(each.pid for each in going)})
             now = snapshot(place.outside)
             if now != around:
                 changed = sorted(set(now.items()) ^ set(around.items()))
@@ -116,20 +127,36 @@ def _all(
             _drop(one.own)
 
 
+def _strays(known: set[int]) -> Iterator[str]:
+    """Processes that a case has left running."""
+    until = time.monotonic() + 3
+    while left := [each for each in psutil.Process().children() if each.pid not in known]:
+        for each in left:
+            with contextlib.suppress(ChildProcessError):
+                os.waitpid(each.pid, os.WNOHANG)
+        if time.monotonic() > until:
+            for each in left:
+                with contextlib.suppress(psutil.Error, ChildProcessError):
+                    yield f"escape: it left {' '.join(each.cmdline())[:200]} running"
+                    each.kill()
+                    os.waitpid(each.pid, 0)
+            return
+        time.sleep(0.02)
+
+
 def _drop(folder: Path) -> None:
     if not os.environ.get("HOSTILE_KEEP"):
         shutil.rmtree(folder, ignore_errors=True)
 
 
 def _begin(case: Case, number: int, place: Place, *, cold: bool) -> _Going | Result:
-    own = place.root / "cases" / f"{number:03}"
+    own = place.root / "cases" / f"{'c' * cold}{number:03}"
     (own / "work").mkdir(parents=True)
     (own / "tmp").mkdir()
     maker = os.fork()
     if not maker:
         _make(case, own, place)
-    _, status = os.waitpid(maker, 0)
-    if status:
+    if status := _made(maker):
         why = (own / "made").read_text() if (own / "made").exists() else f"status {status}"
         return Result(case, wrong=[f"crash: the case could not be made: {why[-600:]}"])
     before, started = snapshot(own), time.monotonic()
@@ -139,10 +166,24 @@ def _begin(case: Case, number: int, place: Place, *, cold: bool) -> _Going | Res
     return _Going(case, number, pid, own, before, started, cold)
 
 
+def _made(maker: int) -> int:
+    """The status of who makes the files; who takes too long is ended."""
+    until = time.monotonic() + _MAKING
+    while time.monotonic() < until:
+        pid, status = os.waitpid(maker, os.WNOHANG)
+        if pid:
+            return status
+        time.sleep(0.002)
+    os.kill(maker, signal.SIGKILL)
+    return os.waitpid(maker, 0)[1]
+
+
 def _make(case: Case, own: Path, place: Place) -> None:
     """In a process of its own: the files, and what is to be said."""
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     try:
         os.chdir(own / "work")
+        os.environ["OVERPAINT_STATE"] = str(own / "stranger")  # whose machine is another
         made = case.make(World(own / "work", place.outside, place.canary, place.model))
         commands = made if made and isinstance(made[0], list) else [made]
         (own / "commands").write_text(json.dumps(commands))
@@ -157,11 +198,13 @@ def _make(case: Case, own: Path, place: Place) -> None:
 
 def _run(own: Path, place: Place, *, cold: bool) -> None:
     code = _CODE_OF_A_BUG
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
     try:
         commands = json.loads((own / "commands").read_text())
         os.setsid()
-        _settle(own, place)
-        code = _chilled(commands) if cold else _warm(commands, own, place)
+        ctypes.CDLL(None).prctl(_SUBREAPER, 1, 0, 0, 0)
+        watch = _settle(own, place)
+        code = _chilled(commands) if cold else _warm(commands, watch)
         sys.stdout.flush()
         sys.stderr.flush()
     except SystemExit as end:
@@ -176,18 +219,25 @@ def _run(own: Path, place: Place, *, cold: bool) -> None:
         os._exit(code)
 
 
-def _settle(own: Path, place: Place) -> None:
-    """Own folders, own streams, and limits."""
+def _settle(own: Path, place: Place) -> Watch:
+    """Own folders, own streams, and limits; what may be done there."""
+    from overpaint.document.places import cache_folder
+
     os.chdir(own / "work")
+    roots = tuple(os.path.realpath(each) + "/" for each in (own, cache_folder()))
+    secret = os.path.realpath(place.outside) + "/"
+    port = int(place.model.rsplit(":", 1)[1].split("/")[0])
+    watch = Watch(roots, secret, (port,), str(own / "audit"))
     os.environ.update(
         HOME=str(place.outside / "home"), TMPDIR=str(own / "tmp"), OPENAI_API_KEY=SECRET,
-        COLUMNS="100", HOSTILE_OWN=str(own), PYTHONDONTWRITEBYTECODE="1",
+        COLUMNS="100", PYTHONDONTWRITEBYTECODE="1", HOSTILE_WATCH=json.dumps(watch),
+        OVERPAINT_STATE=str(own / "state"),  # what a user has named, which is the case's own
     )  # fmt: skip
     import tempfile
 
     tempfile.tempdir = None
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_CPU, (int(SECONDS) + 1, int(SECONDS) + 2))
+    resource.setrlimit(resource.RLIMIT_CPU, (LONGEST + 2, LONGEST + 3))
     resource.setrlimit(resource.RLIMIT_FSIZE, (2 << 30, 2 << 30))
     for name, number in (("out", 1), ("err", 2)):
         handle = os.open(own / name, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
@@ -196,14 +246,13 @@ def _settle(own: Path, place: Place) -> None:
     sys.stdin = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115
     sys.stdout = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
     sys.stderr = open(2, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
+    return watch
 
 
-def _warm(commands: list[list[str]], own: Path, place: Place) -> int:
+def _warm(commands: list[list[str]], watch: Watch) -> int:
     from overpaint.cli import main
-    from overpaint.document.places import cache_folder
 
-    ports = {int(place.model.rsplit(":", 1)[1].split("/")[0])} if place.model else set()
-    forbid(own, place.outside, ports, own / "audit", [str(cache_folder())])
+    forbid(watch)
     code = 0
     for words in commands:
         if words[0].startswith("call:"):
@@ -233,7 +282,7 @@ def _chilled(commands: list[list[str]]) -> int:
 # ── from outside ────────────────────────────────────────────────────────────────────────────
 
 
-def _look(one: _Going, place: Place) -> Result | None:
+def _look(one: _Going) -> Result | None:
     pid, status, used = os.wait4(one.pid, os.WNOHANG)
     wall = time.monotonic() - one.started
     if not pid:
@@ -241,32 +290,47 @@ def _look(one: _Going, place: Place) -> Result | None:
         if one.ended:
             _end(one.pid)
         return None
-    seconds = used.ru_utime + used.ru_stime
+    # What it has waited for is in `used`; what it has not was seen while it lived.
+    seconds = max(used.ru_utime + used.ru_stime, sum(one.used.values()))
     peak = max(one.peak, used.ru_maxrss / 1024)
     found = Result(one.case, os.waitstatus_to_exitcode(status), seconds, wall, peak, cold=one.cold)
-    found.said = _text(one.own / "err")
+    found.said, found.out = _text(one.own / "err"), _text(one.own / "out")
+    found.commands = json.loads((one.own / "commands").read_text())
     found.wrong = list(_judge(one, found))
     _end(one.pid)
     return found
 
 
 def _overstepped(one: _Going, wall: float) -> str:
-    try:
-        process = psutil.Process(one.pid)
-        crowd = [process, *process.children(recursive=True)]
-        held = sum(each.memory_info().rss for each in crowd) / 2**20
-        worked = sum(sum(each.cpu_times()[:2]) for each in crowd)
-    except psutil.Error:
-        return ""
-    one.peak = max(one.peak, held if len(crowd) == 1 else 0.0)
-    if held > one.case.gigabytes * 1024 * len(crowd):
+    held = _seen(one) / 2**20
+    worked = sum(one.used.values())
+    one.peak = max(one.peak, held)
+    if held > one.case.gigabytes * 1024:
         return f"crash: it held {held:,.0f} MB"
     if worked > one.worked + 0.1 or not one.seen:
         one.worked, one.seen = worked, wall
     # On a busy machine little is done in a long time; who waits for what never comes does nothing.
-    if worked > SECONDS or wall - one.seen > SECONDS or wall > SECONDS * _PATIENCE:
+    most = one.case.seconds
+    if worked > most or wall - one.seen > most or wall > most * _PATIENCE:
         return f"hang: {worked:.1f} s of work in {wall:.1f} s"
     return ""
+
+
+def _seen(one: _Going) -> float:
+    """Note the time of each of its processes; how many bytes all of them hold.
+
+    Of its children only what they alone hold is counted: the rest is the first one's, of which
+    they are forks, or libraries that both have open.
+    """
+    held = 0
+    with contextlib.suppress(psutil.Error):
+        first = psutil.Process(one.pid)
+        for each in (first, *first.children(recursive=True)):
+            with contextlib.suppress(psutil.Error):
+                times = each.cpu_times()
+                one.used[each.pid, each.create_time()] = times.user + times.system
+                held += each.memory_info().rss if each is first else each.memory_full_info().uss
+    return held
 
 
 def _end(pid: int) -> None:
@@ -275,20 +339,22 @@ def _end(pid: int) -> None:
 
 
 def _judge(one: _Going, found: Result) -> Iterator[str]:
-    out = _text(one.own / "out")
     if one.ended:
         yield one.ended
         return
-    if found.code in (-signal.SIGXCPU, -signal.SIGKILL):
+    if found.code in (-signal.SIGXCPU, -signal.SIGKILL) or found.seconds > one.case.seconds:
         yield f"hang: {found.seconds:.1f} s of work"
         return
     if found.megabytes > one.case.gigabytes * 1024:
         yield f"crash: it held {found.megabytes:,.0f} MB"
-    yield from said_wrong(found.code, found.said, out)
+    words = {word for command in found.commands for word in command}
+    yield from said_wrong(found.code, found.said, found.out, words)
     if found.code not in one.case.codes:
         yield f"crash: it ended with {found.code}, not {one.case.codes}: {found.said[-300:]!r}"
-    elif one.case.says not in found.said + out:
+    elif one.case.says not in " ".join((found.said + " " + found.out).split()):
         yield f"crash: it does not say {one.case.says!r}: {found.said[-300:]!r}"
+    elif lost := _unwritten(one, found):
+        yield f"crash: it says that it is done, and has not written {lost}"
     audit = one.own / "audit"
     if audit.exists():
         for line in dict.fromkeys(_text(audit).splitlines()):
@@ -297,6 +363,16 @@ def _judge(one: _Going, found: Result) -> Iterator[str]:
         audit.unlink()
     (one.own / "commands").unlink(missing_ok=True)
     yield from told_secrets(one.own, one.before)
+
+
+def _unwritten(one: _Going, found: Result) -> str:
+    """What was to be written by an edit that is said to be done."""
+    for command in found.commands if found.code == 0 else ():
+        if command[0] == "edit" and "-o" in command:
+            name = command[command.index("-o") + 1]
+            if not (one.own / "work" / name).exists():
+                return name
+    return ""
 
 
 def _text(path: Path) -> str:

@@ -1,5 +1,6 @@
 """Two servers on this machine: a canary that nobody may ask, and a model of malice."""
 
+import contextlib
 import json
 import os
 import signal
@@ -83,4 +84,5 @@ class _Model(_Quiet):
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(data)))
         self.end_headers()
-        self.wfile.write(data)
+        with contextlib.suppress(OSError):  # who reads no more than so much hangs up
+            self.wfile.write(data)

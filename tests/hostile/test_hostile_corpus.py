@@ -1,6 +1,7 @@
 """The hostile corpus: every case ends with a status and a sentence, soon, and gets out nowhere."""
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -21,7 +22,7 @@ CORPUS = Path(__file__).with_name("hostile_corpus.py")
 def tried(*how: str) -> tuple[dict[str, Any], str]:
     """The figures of the corpus, and what it printed."""
     done = subprocess.run(
-        [sys.executable, CORPUS, *how], capture_output=True, text=True, check=False
+        [sys.executable, CORPUS, *how], capture_output=True, text=True, check=False, timeout=1800
     )
     return json.loads(done.stdout.splitlines()[-1]), done.stdout + done.stderr[-2000:]
 
@@ -42,18 +43,19 @@ def test_a_third_of_the_corpus_crashes_nothing_hangs_nowhere_and_gets_out_nowher
 
 @pytest.mark.slow
 def test_whatever_does_what_none_may_is_found_out() -> None:
+    from hostile_misdeeds import CASES
+
     figures, told = tried("--self")
-    missed = [
-        name for name in (
-            "crashes", "raises", "says_nothing", "says_too_much", "prints_escapes", "grows",
-            "works_without_end", "waits_without_end", "tells_a_secret", "looks_for_a_host",
-            "starts_a_program", "writes_outside", "writes_to_tmp", "reads_a_secret",
-            "asks_the_canary",
-        ) if f"WRONG misdeeds: {name!r}:" not in told
-    ]  # fmt: skip
+    missed = [case.name for case in CASES if f"WRONG misdeeds: {case.name!r}:" not in told]
     assert not missed, told
     assert "the canary was asked for GET /x" in told
-    assert figures["hangs"] >= 2
+    assert figures["hangs"] >= 3
+    for name, why in (
+        ("renames_out", "os.rename"), ("has_a_child_read_a_secret", "opened"),
+        ("has_children_work", "hang"), ("has_children_grow", "it held"),
+        ("leaves_a_child", "it left"), ("stammers", "without a sentence"),
+    ):  # fmt: skip
+        assert re.search(f"'{name}': .*{why}", told), told
 
 
 # ── what the corpus has mended ──────────────────────────────────────────────────────────────

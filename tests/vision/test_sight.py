@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from overpaint.vision import sight
 from overpaint.vision.sight import find_lines, longer
 
 
@@ -37,3 +38,13 @@ def test_a_line_in_a_pure_colour_on_white_goes_on_too(ink: tuple[int, int, int])
 @pytest.mark.parametrize("shape", [(1, 1), (2, 40), (40, 2), (3, 3)])
 def test_pictures_too_small_for_a_letter_have_no_lines(shape: tuple[int, int]) -> None:
     assert not len(find_lines(np.full((*shape, 3), 200, np.uint8))[0])
+
+
+@pytest.mark.parametrize("row", [0, 1, 62, 63, 64, 65, 126, 128, 197, 199])
+def test_a_speck_is_seen_in_every_row_of_a_band(row: int) -> None:
+    pixels = np.full((200, 300, 3), 255, np.uint8)
+    pixels[row, 170, 1] = 0
+    left, top, right, bottom = sight._used(pixels)
+    assert 0 <= top <= row < bottom <= 200
+    assert (left, right) == (128, 198)
+    assert bottom - top <= sight._GRID + 2 * sight._FRAME + 6

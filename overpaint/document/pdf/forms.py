@@ -17,13 +17,12 @@ from overpaint.errors import PictureError
 
 MAX_FORMS = 20_000  # drawn on one page
 MAX_DEEP = 50
+MAX_PARTS = 5_000  # of a page's content, which may all be one
 MAX_CONTENT = 64_000_000  # bytes of a page's or a form's content
 
 
 def check_forms(path: Path, data: bytes, number: int) -> None:
-    """Refuse a page whose forms would be drawn more often than any page needs."""
-    if data.count(b"/Form") < 2 and b"/ObjStm" not in data and b"/FlateDecode" not in data:
-        return
+    """Refuse a page whose content is more, or drawn more often, than any page needs."""
     try:
         page = _file(data).pages[number - 1]
         _check_contents(path, page.obj.get("/Contents"))
@@ -56,8 +55,13 @@ def own_dpi(data: bytes, number: int) -> float | None:
 
 
 def _check_contents(path: Path, contents: Any) -> None:
-    """Refuse a page's content, or a form's, that unpacks to more than any page needs."""
+    """Refuse a page's content, or a form's, of more parts or bytes than any page needs."""
     parts = list(contents) if isinstance(contents, pikepdf.Array) else [contents]
+    if len(parts) > MAX_PARTS:
+        raise PictureError(
+            f"The content of a page of {path} is in more than {MAX_PARTS:,} parts.",
+            "A page has no need of that, an attack has.",
+        )
     room = MAX_CONTENT
     for part in parts:
         if isinstance(part, pikepdf.Stream) and part.get("/Filter") is not None:
