@@ -23,7 +23,7 @@ def keep_picture(folder: Path, document: Document) -> Document:
     """The same document, stored in the run under its content hash."""
     data = document.encoded
     path = picture_path(folder, hashlib.sha256(data).hexdigest() + suffix_of(data))
-    if not path.exists():
+    if not _is_whole(path, data):
         # Threads, processes and machines that share a disk may make the same picture at once.
         partial = path.with_name(f".{uuid.uuid4().hex}-{path.name}")
         try:
@@ -34,6 +34,14 @@ def keep_picture(folder: Path, document: Document) -> Document:
             partial.unlink(missing_ok=True)
             raise explained(error, folder) from error
     return Document(path)
+
+
+def _is_whole(path: Path, data: bytes) -> bool:
+    """Whether the picture is there; a power cut may have left its name and nothing behind it."""
+    try:
+        return path.stat().st_size == len(data)
+    except OSError:  # what is wrong with it shows when it is written
+        return False
 
 
 def take_picture(name: str, origin: Path, folder: Path) -> bool:
