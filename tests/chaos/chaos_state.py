@@ -69,14 +69,13 @@ def state(folder: Path) -> State:
 
 
 def failures(folder: Path) -> int:
-    """Steps that went wrong by themselves: not scores that are missing for want of an edit."""
+    """Steps that went wrong, and not what is missing for want of another."""
     with closing(sqlite3.connect(folder / DATABASE)) as database:
-        (edits,) = database.execute("SELECT count(*) FROM edits WHERE status != 'ok'").fetchone()
-        (scores,) = database.execute(
-            "SELECT count(*) FROM scores JOIN edits USING (sample, editor)"
-            " WHERE edits.status = 'ok' AND scores.status != 'ok'"
+        (found,) = database.execute(
+            "SELECT (SELECT count(*) FROM edits WHERE status = 'editor_failed')"
+            " + (SELECT count(*) FROM scores WHERE status = 'measure_failed')"
         ).fetchone()
-    return int(edits + scores)
+    return int(found)
 
 
 def _replies(database: sqlite3.Connection) -> Iterator[tuple[str, str]]:

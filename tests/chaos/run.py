@@ -14,6 +14,7 @@ import random
 import sys
 import tempfile
 import time
+import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -113,8 +114,10 @@ def played(
 
 def what(error: BaseException) -> str:
     """What went wrong, as a table tells it."""
-    plain = isinstance(error, AssertionError | Stuck)
-    return (str(error) if plain else f"{type(error).__name__}: {error}")[:2000]
+    if isinstance(error, Stuck):
+        return str(error)[:2000]
+    at = traceback.extract_tb(error.__traceback__)[-1]
+    return f"{type(error).__name__}: {error}"[:2000] + f" ({Path(at.filename).name}:{at.lineno})"
 
 
 def tried(folder: Path, trials: Mapping[str, Callable[[Path], None]]) -> Iterator[dict[str, Any]]:
