@@ -1,10 +1,11 @@
 """Two hundred raters at once: is a rating ever lost or doubled, and how long does a save take?
 
 The load comes from a process of its own on the same cores and speaks HTTP, keep-alive, to the real
-server with its real SQLite file. In the middle the server is killed with -9 and started again. At
-the end the book is held against what was acknowledged.
+server with its real SQLite file. In the middle, milliseconds after somebody has sent an answer, the
+server is killed with -9 and started again. At the end the book is held against what was
+acknowledged.
 
-    python bench/rating.py [--raters 200] [--seconds 75] [--every 3] [--kills N]
+    python bench/rating.py [--raters 200] [--seconds 75] [--every 3] [--kills N] [--seed N]
 """
 
 import argparse
@@ -18,6 +19,7 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -34,6 +36,7 @@ EDITORS = ("first", "second")
 SIDE = 256  # pixels of a picture
 STUDY = "load"
 PATIENCE = 20.0  # seconds for one request
+AMID = 0.02  # seconds in which a save that was sent is mostly still going on
 WANTED = 0.150  # seconds, the 95th percentile of a save
 
 
@@ -105,6 +108,7 @@ class Log:
     times: list[float] = field(default_factory=list)
     opened: list[float] = field(default_factory=list)
     broken: int = 0  # requests that got no reply
+    cut: int = 0  # answers among them
     refused: int = 0  # replies other than the one expected
 
 
@@ -194,11 +198,12 @@ async def save(log: Log, browser: Browser, name: str, place: int, rng: random.Ra
     data = {"answers": answers, "comment": "", "seconds": 3, "revision": 0}
     log.sent[name] = place
     while True:
+        print(flush=True)  # whoever may kill the server is told that an answer is on its way
         started = time.perf_counter()
         try:
             status, _ = await browser.ask("PUT", f"/api/items/{place}", data)
         except OSError:
-            log.broken += 1
+            log.broken, log.cut = log.broken + 1, log.cut + 1
             await asyncio.sleep(0.3 + random.random() * 0.7)
             continue
         if status == 200:
@@ -226,24 +231,46 @@ async def generate(order: dict[str, Any]) -> Log:
 
 
 def compare(folder: Path, log: dict[str, Any]) -> dict[str, int]:
-    """How many acknowledged answers the book lacks or has otherwise, and how many it has twice."""
+    """How many acknowledged answers the book lacks or has otherwise, and what it has too much."""
     file = f"{(folder / 'studies' / f'{STUDY}.db').as_uri()}?mode=ro"
     book = sqlite3.connect(file, uri=True)
     rows = book.execute(
         "SELECT raters.id, place, body FROM answers JOIN raters ON raters.n = rater"
     ).fetchall()
     stored = {(name, place): json.loads(body) for name, place, body in rows}
-    (written,) = book.execute("SELECT count(*) FROM history").fetchone()
+    written = book.execute(
+        "SELECT raters.id, place, count(*) FROM history JOIN raters ON raters.n = rater"
+        " GROUP BY rater, place"
+    ).fetchall()
     book.close()
+    times = {(name, place): many for name, place, many in written}
     lost = sum(stored.get((name, place)) != answers for name, place, answers in log["saved"])
     known = {(name, place) for name, place, _ in log["saved"]}
     # What was sent and never acknowledged may be there or not; anything else may not.
     foreign = [key for key in stored.keys() - known if log["sent"].get(key[0]) != key[1]]
-    return {"stored": len(rows), "lost": lost, "doubled": written - len(stored) + len(foreign)}
+    return {
+        "stored": len(rows), "lost": lost, "unwritten": len(stored.keys() - times.keys()),
+        "doubled": sum(many - 1 for many in times.values()), "foreign": len(foreign),
+    }  # fmt: skip
 
 
-def load(folder: Path, *, raters: int, seconds: float, every: float, kills: int) -> dict[str, Any]:
+def listen(crowd: "subprocess.Popen[bytes]") -> threading.Event:
+    """What is set whenever a rater sends an answer."""
+    sent = threading.Event()
+
+    def hear() -> None:
+        for _ in crowd.stdout or ():
+            sent.set()
+
+    threading.Thread(target=hear, daemon=True).start()
+    return sent
+
+
+def load(
+    folder: Path, *, raters: int, seconds: float, every: float, kills: int, seed: int = 0
+) -> dict[str, Any]:
     """Let them rate, kill the server so often, and give the figures."""
+    chance = random.Random(seed)
     make_run(folder)
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
@@ -253,11 +280,17 @@ def load(folder: Path, *, raters: int, seconds: float, every: float, kills: int)
     order = {"links": [one for one in server.links if one["role"] == "rater"], "port": port,
              "begin": begin, "end": begin + seconds, "every": every}  # fmt: skip
     (folder / "order.json").write_text(json.dumps(order))
-    crowd = subprocess.Popen([sys.executable, __file__, "--generate", str(folder)])
-    outage, killed = 0.0, 0
+    crowd = subprocess.Popen(
+        [sys.executable, __file__, "--generate", str(folder)], stdout=subprocess.PIPE
+    )
+    outage, killed, sent = 0.0, 0, listen(crowd)
     try:
         for number in range(1, kills + 1):
-            time.sleep(max(0.0, begin + seconds * number / (kills + 1) - time.time()))
+            turn = (number + chance.uniform(-0.3, 0.3)) / (kills + 1)
+            time.sleep(max(0.0, begin + seconds * turn - time.time()))
+            sent.clear()
+            sent.wait(PATIENCE)
+            time.sleep(chance.uniform(0.0, AMID))
             if crowd.poll() is None:
                 server.kill()
                 down, killed = time.time(), killed + 1
@@ -278,7 +311,7 @@ def _timed(log: dict[str, Any]) -> dict[str, Any]:
     times = np.sort(np.array(log["times"]))
     cuts = {f"p{cut}": round(float(np.percentile(times, cut)), 4) for cut in (50, 95, 99)}
     return {"acknowledged": len(log["saved"]), **cuts, "slowest": round(float(times[-1]), 4),
-            "broken": log["broken"], "refused": log["refused"],
+            "broken": log["broken"], "cut": log["cut"], "refused": log["refused"],
             "open_p95": round(float(np.percentile(log["opened"], 95)), 4)}  # fmt: skip
 
 
@@ -289,6 +322,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=75.0)
     parser.add_argument("--every", type=float, default=3.0)
     parser.add_argument("--kills", type=int, default=1)
+    parser.add_argument("--seed", type=int, default=0, help="of the moments of the kills")
     parser.add_argument("--generate", type=Path, help=argparse.SUPPRESS)
     args = parser.parse_args()
     if args.generate:
@@ -297,7 +331,7 @@ def main() -> None:
         return
     with tempfile.TemporaryDirectory() as folder:
         found = load(Path(folder), raters=args.raters, seconds=args.seconds, every=args.every,
-                     kills=args.kills)  # fmt: skip
+                     kills=args.kills, seed=args.seed)  # fmt: skip
     print(f"{found['raters']} raters, a save every {args.every:g} s each, {args.seconds:g} s")
     for name, value in found.items():
         print(f"  {name:14}{value:>10}")

@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -156,16 +157,19 @@ def test_retry_leaves_alone_what_was_never_tried(data: Path, tmp_path: Path) -> 
         assert store.counts() == {"edits": 8, "scores": 18}
 
 
-def test_retry_makes_pictures_anew_that_were_deleted(data: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("lose", [Path.unlink, lambda path: path.write_bytes(b"")])
+def test_retry_makes_pictures_anew_that_were_deleted_or_emptied(
+    data: Path, tmp_path: Path, lose: Callable[[Path], object]
+) -> None:
     run(f"{TOY}:toy", data=data, out=tmp_path / "run", limit=1, settings=HERE)
     before = rows(tmp_path / "run")
     for path in (tmp_path / "run" / "pictures").rglob("*.png"):
-        path.unlink()
+        lose(path)
     _, edits, _ = retry(tmp_path / "run", HERE)
     assert edits == 4
     assert rows(tmp_path / "run") == before
     with Store.open(tmp_path / "run") as store:
-        assert all(edit.output.path.exists() for edit in store.edits())
+        assert all(edit.output.path.stat().st_size for edit in store.edits())
 
 
 def test_redo_asks_an_editor_again_and_no_other(data: Path, tmp_path: Path) -> None:

@@ -1,5 +1,8 @@
 """The run store: schema versions, what is missing, what may be tried again, and full disks."""
 
+import errno
+import os
+import re
 import sqlite3
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -14,6 +17,7 @@ from overpaint.document import Document
 from overpaint.errors import StoreError
 from overpaint.store import Store, keep_picture, recall_evidence
 from overpaint.store import schema as module
+from overpaint.store.schema import explained
 
 
 @pytest.fixture
@@ -130,6 +134,26 @@ def test_a_full_disk_is_said_and_what_was_there_stays(store: Store) -> None:
     store._db.execute("PRAGMA max_page_count = 1000000")
     assert store.counts() == {"edits": 1, "scores": 0}
     store.note(much="x")
+
+
+@pytest.mark.parametrize(
+    ("number", "said"),
+    [
+        (errno.ENOSPC, "is full.*Make room"),
+        (errno.EROFS, "cannot be written, only read.*make its disk writable"),
+        (errno.EIO, "cannot be written or read.*when it is whole, give the same command again"),
+    ],
+)
+def test_what_a_disk_fails_of_is_said_with_what_to_do(
+    number: int, said: str, tmp_path: Path
+) -> None:
+    assert re.search(said, str(explained(OSError(number, os.strerror(number)), tmp_path)))
+
+
+def test_an_error_of_reading_or_writing_that_sqlite_meets_is_the_disks(tmp_path: Path) -> None:
+    error = sqlite3.OperationalError("disk I/O error")
+    error.sqlite_errorcode = sqlite3.SQLITE_IOERR_WRITE
+    assert "give the same command again" in str(explained(error, tmp_path))
 
 
 def test_pictures_lie_under_their_own_hash_and_are_written_once(store: Store) -> None:

@@ -5,8 +5,10 @@ left out from then on; what a reply means is read from its raw body, now and on 
 """
 
 import json
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC
 from email.utils import parsedate_to_datetime
 from functools import cache
 from typing import Any
@@ -25,6 +27,7 @@ from overpaint.models.pictures import Sent
 LARGEST = 1024 * 1024  # bytes of a reply; a judge has no use for more
 SHORTEST_KEY = 8
 NEVER = 1e9  # seconds: whoever asks for more asks for this
+BELIEVED = 60.0  # seconds, at most, of a pause that only the clock of this machine tells
 SAID = 300  # characters of a server's own words that a message repeats
 FORMS = ("json_schema", "json_object", "text")  # of reply asked for, the strictest first
 
@@ -315,17 +318,28 @@ def _declined(said: str, dialect: Dialect) -> Dialect | None:
 
 
 def _retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds the server asks to wait, given as a number or as a date."""
+    """Seconds the server asks to wait, given as a number or as a date; None where it does not.
+
+    A date is held against the clock that it was read from, which the reply's own `Date` has: this
+    machine's may be hours off. One that has passed tells nothing.
+    """
     told = headers.get("retry-after", "").strip()
     try:
         return min(max(0.0, float(told)), NEVER) if told else None
     except ValueError:
         pass
-    try:
-        from datetime import UTC, datetime
+    if (until := _moment(told)) is None:
+        return None
+    now = _moment(headers.get("date", ""))
+    pause = min(until - time.time(), BELIEVED) if now is None else min(until - now, NEVER)
+    return pause if pause > 0 else None
 
+
+def _moment(told: str) -> float | None:
+    """A header's date as seconds since 1970; None where it is none."""
+    try:
         when = parsedate_to_datetime(told)
-        return max(0.0, (when - datetime.now(when.tzinfo or UTC)).total_seconds())
+        return (when if when.tzinfo else when.replace(tzinfo=UTC)).timestamp()
     except (ValueError, TypeError, OverflowError):
         return None
 

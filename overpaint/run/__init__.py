@@ -213,7 +213,9 @@ def _taken_up(store: Store) -> list[tuple[str, str, bool, list[str]]]:
 
 
 def _picture_is_gone(edit: Edit) -> bool:
-    return bool(edit.output and edit.output.path and not edit.output.path.exists())
+    """Whether an edit's picture is not there, or empty, as one may be left by a power cut."""
+    path = edit.output.path if edit.output else None
+    return path is not None and not (path.is_file() and path.stat().st_size)
 
 
 def _made(specs: Sequence[str]) -> list[Measure]:

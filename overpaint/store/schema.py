@@ -228,25 +228,30 @@ def undamaged(folder: Path) -> Iterator[None]:
 
 def explained(error: Exception, folder: Path) -> StoreError:
     """What SQLite or the system says of the run's disk, as a sentence."""
-    if (
-        getattr(error, "errno", None) in (errno.ENOSPC, errno.EDQUOT)
-        or getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_FULL
-    ):
+    number = getattr(error, "errno", None)
+    code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # without what it says in detail
+    if number in (errno.ENOSPC, errno.EDQUOT) or code == sqlite3.SQLITE_FULL:
         return StoreError(
             f"The disk that holds {folder} is full.",
             "Everything finished so far is kept.",
             "Make room and run the same command again.",
         )
-    if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_BUSY:
+    if code == sqlite3.SQLITE_BUSY:
         return StoreError(
             f"Another process has been writing to the run in {folder} for half a minute.",
             "One command at a time makes a run.",
             "Wait for it, or end it, and give the command again.",
         )
-    if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_READONLY:
+    if number == errno.EROFS or code == sqlite3.SQLITE_READONLY:
         return StoreError(
             f"The run in {folder} cannot be written, only read.",
             "Its rows would have to be added to.",
             "Copy the folder to where it can be written, or make its disk writable.",
+        )
+    if number == errno.EIO or code == sqlite3.SQLITE_IOERR:
+        return StoreError(
+            f"The disk that holds {folder} cannot be written or read: {error}.",
+            "What has reached it by now is kept.",
+            "Look what the system says of the disk; when it is whole, give the same command again.",
         )
     return StoreError(f"The run in {folder} cannot be used: {error}.")

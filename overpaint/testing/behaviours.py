@@ -93,8 +93,10 @@ def _limited_seconds(asked: Asked, how: How) -> Answer:
 
 
 def _limited_date(asked: Asked, how: How) -> Answer:
-    then = math.ceil(time.time() + how.wait(1))  # a date has no fractions of a second
-    return _limited(("Retry-After", formatdate(then, usegmt=True)))
+    now = time.time()
+    then = math.ceil(now + how.wait(1))  # a date has no fractions of a second
+    dates = ("Date", now), ("Retry-After", then)
+    return _limited(*((name, formatdate(when, usegmt=True)) for name, when in dates))
 
 
 def _no_quota(asked: Asked, how: How) -> Answer:

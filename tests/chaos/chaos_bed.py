@@ -3,12 +3,13 @@
 import shutil
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 
 import chaos_toy
-from chaos_kills import environment, finished
+from chaos_kills import environment, finished, tally
 from chaos_state import State, difference, state
 from conftest import make_sample
 
@@ -46,6 +47,12 @@ def same(calm: State, folder: Path) -> None:
     assert not found, found
 
 
+def in_the_middle(calm: Path, run: Path, of: str) -> None:
+    """The run has some of these rows, and not all that one has that was left in peace."""
+    here, wanted = getattr(tally(run), of), getattr(tally(calm), of)
+    assert 0 < here < wanted, f"{here} of {wanted} {of}: it was not stopped in the middle"
+
+
 def refused(words: list[str], *says: str, **more: str) -> str:
     """The command ends with exit code 2 and a sentence that says this; gives all it said."""
     said = finished(words, (2,), **more)
@@ -72,6 +79,54 @@ def disk(folder: Path, size: str = "64m") -> Iterator[Path]:
         yield folder
     finally:
         subprocess.run(["umount", "-l", folder], check=True)
+
+
+@dataclass(frozen=True)
+class Brittle:
+    """A disk that can break: the system then lets nobody write to it, whatever they have open."""
+
+    folder: Path
+    image: Path
+
+    def mount(self) -> None:
+        """Lay it into its folder."""
+        options = "loop,errors=remount-ro"
+        _called(["mount", "-t", "ext4", "-o", options, str(self.image), str(self.folder)])
+
+    def fail(self) -> None:
+        """Let it break now."""
+        device = Path(_called(["findmnt", "-no", "SOURCE", str(self.folder)]).strip()).name
+        Path(f"/sys/fs/ext4/{device}/trigger_fs_error").write_text("chaos")
+
+    def mend(self) -> None:
+        """Check it, as one does, and lay it into its folder again."""
+        _called(["umount", str(self.folder)])
+        _called(["e2fsck", "-fy", str(self.image)], (0, 1))  # 1: something was put right
+        self.mount()
+
+
+@contextmanager
+def brittle_disk(folder: Path) -> Iterator[Brittle]:
+    """A disk of its own that can break, where this user may mount one."""
+    folder.mkdir(parents=True)
+    made = Brittle(folder, folder.with_suffix(".image"))
+    with made.image.open("wb") as image:
+        image.truncate(64 * 2**20)
+    try:
+        _called(["mkfs.ext4", "-q", "-F", str(made.image)])
+        made.mount()
+    except (AssertionError, FileNotFoundError):
+        raise Skipped("a disk that breaks can only be made by root on Linux, of ext4") from None
+    try:
+        yield made
+    finally:
+        _called(["umount", "-l", str(folder)])
+
+
+def _called(words: list[str], codes: Sequence[int] = (0,)) -> str:
+    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    assert done.returncode in codes, (words, done.stderr)
+    return done.stdout
 
 
 def fill(disk: Path, leave: int) -> Path:

@@ -9,7 +9,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -20,7 +20,7 @@ from overpaint.store import DATABASE
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 LONGEST = 180.0  # seconds for a command: what takes longer hangs
-LEAVE = 15.0  # seconds in which workers have left after their parent
+LEAVE = 60.0  # seconds in which workers have left after their parent
 COMMAND = (sys.executable, "-m", "overpaint")
 
 
@@ -131,6 +131,7 @@ class Log:
     kills: int = 0
     phases: Counter[str] = field(default_factory=Counter)
     left_behind: int = 0  # processes that stayed after their parent was killed
+    flights: list[int] = field(default_factory=list)  # questions on their way at each kill
 
 
 @dataclass(frozen=True)
@@ -170,6 +171,7 @@ def kill_once(
     log.kills += 1
     log.left_behind += len(alive)
     at = tally(folder)
+    log.flights.append(at.flying - before.flying)
     torn = code == -signal.SIGXFSZ
     met = "in a write" if torn else phase(before, at, end, child.pid)
     log.phases[aim.doing if aim.doing and not torn else met] += 1
@@ -218,8 +220,10 @@ def _kill_one(below: list[psutil.Process], chance: random.Random) -> bool:
     workers = [one for one in below if "--multiprocessing-fork" in _words(one)]
     if not workers:
         return False
-    chance.choice(workers).kill()
-    return True
+    with suppress(psutil.NoSuchProcess):  # it has ended by itself meanwhile
+        chance.choice(workers).kill()
+        return True
+    return False
 
 
 def _words(process: psutil.Process) -> list[str]:

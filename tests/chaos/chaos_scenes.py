@@ -12,14 +12,14 @@ from pathlib import Path
 
 import chaos_toy
 from chaos_kills import Aim, Log, Stuck, finished, kill_once, tally
-from chaos_state import Account, Difference, State, account, difference, state
+from chaos_state import Account, Difference, State, account, difference, failures, state
 from conftest import make_sample
 
 from overpaint.testing import FakeServer
 
 SAMPLES = 24
 RUN = "run"
-WORKERS = ("--workers", "1")
+AT_ONCE = 8  # questions on their way, at the most
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,6 @@ class Scene:
     mood: str = "good"  # in which the ground was made
     script: object = None  # of the server that is asked
     found: Callable[[Path], State] = state
-    codes: tuple[int, ...] = (0,)
     inside: str = ""  # where in its folder the run lies that the command works on
 
 
@@ -46,6 +45,7 @@ class Bed:
     folder: Path
     chance: random.Random
     url: str = ""
+    workers: int = 1  # drawn anew for each run that is killed
     log: Log = field(default_factory=Log)
     rounds: int = 0
     difference: Difference = field(default_factory=Difference)
@@ -71,10 +71,7 @@ def play(scene: Scene, bed: Bed, kills: int, told: Callable[[int], None], until:
     with ExitStack() as stack:
         server = stack.enter_context(FakeServer(scene.script)) if scene.script else None
         bed.url = f"{server.url}#fake" if server else ""
-        try:
-            _play(scene, bed, kills, told, until, server)
-        except Stuck as error:
-            bed.hurt = str(error)
+        _play(scene, bed, kills, told, until, server)
 
 
 def _play(
@@ -84,14 +81,14 @@ def _play(
     ground, calm = bed.folder / "ground", bed.folder / "calm"
     for words in scene.ground:
         finished(words(bed, ground), (0, 1), CHAOS_MOOD=scene.mood)
-    before = _listed(ground, server)
     _copy(ground, calm)
     began = time.monotonic()
-    _to_the_end(scene, bed, calm)
+    _to_the_end(scene, bed, calm, 0)
     aim = replace(scene.aim, longest=time.monotonic() - began)
     wanted, end = scene.found(calm), tally(calm / scene.inside)
     while bed.log.kills < kills and time.monotonic() < until:
-        killed = bed.folder / f"killed{bed.rounds}"
+        killed, before = bed.folder / f"killed{bed.rounds}", bed.log.kills
+        bed.workers, bed.log.flights = bed.chance.choice((1, 2)), []
         _copy(ground, killed)
         if server:
             server.forget()
@@ -101,18 +98,14 @@ def _play(
             told(bed.log.kills)
             if not goes_on:
                 break
-        _to_the_end(scene, bed, killed)
+        _to_the_end(scene, bed, killed, bed.log.kills - before)
         bed.rounds += 1
         bed.difference += difference(wanted, scene.found(killed))
         if server:
-            bed.account += account(killed, server, before)
+            bed.account += account(killed, server, bed.log.flights, AT_ONCE)
         if not bed.right:
             return  # the run stays for whoever looks into it
         shutil.rmtree(killed)
-
-
-def _listed(ground: Path, server: FakeServer | None) -> int:
-    return account(ground, server).listed if server and ground.exists() else 0
 
 
 def _copy(ground: Path, to: Path) -> None:
@@ -120,9 +113,11 @@ def _copy(ground: Path, to: Path) -> None:
         shutil.copytree(ground, to)
 
 
-def _to_the_end(scene: Scene, bed: Bed, folder: Path) -> None:
+def _to_the_end(scene: Scene, bed: Bed, folder: Path, kills: int) -> None:
     """The command as users give it after a crash: once more."""
-    finished(scene.words(bed, folder), (0, 1) if scene.heal else scene.codes)
+    finished(scene.words(bed, folder), (0, 1) if scene.heal else (0,))
+    if scene.heal and (failed := failures(folder)) > kills:
+        raise Stuck(f"After {kills} kills {failed} steps have failed in {folder}.")
     for words in scene.heal:
         finished(words(bed, folder))
 
@@ -134,8 +129,7 @@ def _run(benchmark: str, *more: str, inside: str = "") -> Callable[[Bed, Path], 
     def words(bed: Bed, folder: Path) -> list[str]:
         editors = [part for spec in chaos_toy.EDITORS for part in ("-e", spec)]
         return ["run", f"{chaos_toy.HERE}:{benchmark}", "--data", str(bed.data), *editors,
-                *more, "--no-floors", "--quiet", "--json", *WORKERS,
-                "-o", str(folder / inside)]  # fmt: skip
+                *more, "--no-floors", *_quietly(bed), "-o", str(folder / inside)]  # fmt: skip
 
     return words
 
@@ -143,13 +137,17 @@ def _run(benchmark: str, *more: str, inside: str = "") -> Callable[[Bed, Path], 
 def _score(*more: str) -> Callable[[Bed, Path], list[str]]:
     def words(bed: Bed, folder: Path) -> list[str]:
         asked = [bed.url if part == "URL" else part for part in more]
-        return ["score", str(folder), *asked, "--quiet", "--json", *WORKERS]
+        return ["score", str(folder), *asked, *_quietly(bed)]
 
     return words
 
 
 def _retry(bed: Bed, folder: Path) -> list[str]:
-    return ["retry", str(folder), "--quiet", "--json", *WORKERS]
+    return ["retry", str(folder), *_quietly(bed)]
+
+
+def _quietly(bed: Bed) -> list[str]:
+    return ["--quiet", "--json", "--workers", str(bed.workers)]
 
 
 def _report(bed: Bed, folder: Path) -> list[str]:
@@ -184,8 +182,8 @@ def _told(path: Path) -> str:
 
 MEASURED = [part for spec in chaos_toy.MEASURES for part in ("-m", spec)]
 ASKED = {"seconds": 0.02, "seed": 5}  # the script of a server that answers rightly
-JUDGED = ("--judge", "URL", "--in-flight", "8")
-VOTED = ("--pairwise", "URL", "--in-flight", "8")
+JUDGED = ("--judge", "URL", "--in-flight", str(AT_ONCE))
+VOTED = ("--pairwise", "URL", "--in-flight", str(AT_ONCE))
 SCENES: Sequence[Scene] = (
     Scene("editing", 14, _run("edited"), aim=Aim(stride=15)),
     Scene("measuring", 14, _score(*MEASURED), (_run("edited"),)),

@@ -4,7 +4,7 @@ import hashlib
 import json
 import sqlite3
 from collections import Counter, defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
@@ -68,6 +68,16 @@ def state(folder: Path) -> State:
     return found
 
 
+def failures(folder: Path) -> int:
+    """Steps that went wrong, and not what is missing for want of another."""
+    with closing(sqlite3.connect(folder / DATABASE)) as database:
+        (found,) = database.execute(
+            "SELECT (SELECT count(*) FROM edits WHERE status = 'editor_failed')"
+            " + (SELECT count(*) FROM scores WHERE status = 'measure_failed')"
+        ).fetchone()
+    return int(found)
+
+
 def _replies(database: sqlite3.Connection) -> Iterator[tuple[str, str]]:
     """The key of each call that was answered, and the words of the answer."""
     for key, reply in database.execute("SELECT key, reply FROM calls WHERE state = 'replied'"):
@@ -121,42 +131,45 @@ class Account:
     doubles: int = 0  # requests beyond the first of a question
     listed: int = 0  # possibly paid twice, as the bill says
     unanswered: int = 0  # questions that the run has no reply to in the end
+    unlisted: int = 0  # requests beyond the first that the bill does not list for that question
+    unfounded: int = 0  # listed, though so many were never on their way
 
     @property
     def wrong(self) -> bool:
-        """Whether something was asked for in vain and the bill does not say so."""
-        return bool(self.after_recorded or self.unanswered or self.doubles > self.listed)
+        """Whether something was asked for in vain, or the bill says less or more than was."""
+        return bool(self.after_recorded or self.unanswered or self.unlisted or self.unfounded)
 
     def __add__(self, other: "Account") -> "Account":
-        return Account(*(a + b for a, b in zip(_parts(self), _parts(other), strict=True)))
+        pairs = zip(vars(self).values(), vars(other).values(), strict=True)
+        return Account(*(a + b for a, b in pairs))
 
 
-def _parts(account: Account) -> tuple[int, ...]:
-    return (account.received, account.replies, account.after_recorded, account.doubles,
-            account.listed, account.unanswered)  # fmt: skip
-
-
-def account(folder: Path, server: FakeServer, before: int = 0) -> Account:
+def account(folder: Path, server: FakeServer, flights: Sequence[int], at_once: int) -> Account:
     """The account of one run with a server that answers rightly, and had forgotten all before.
 
     A reply names the request it answers: the hash of its body, and how often that had come.
-    `before`: as possibly paid twice the bill listed so many at the start.
+    `flights`: the questions that were on their way each time the run was stopped, as its table
+    told then; no more than `at_once` can have been.
     """
     counts = server.counts()
     asked = {hashed[:16]: many for hashed, many in counts.bodies.items()}
     with closing(sqlite3.connect(folder / DATABASE)) as database:
-        ids = [
-            json.loads(reply)["id"].split("-")[1:]
-            for (reply,) in database.execute("SELECT reply FROM calls WHERE state = 'replied'")
-        ]
-        (listed,) = database.execute(
-            "SELECT coalesce(sum(unanswered + (state = 'sent')), 0) FROM calls"
-        ).fetchone()
-    here = [(hashed, int(nth)) for hashed, nth in ids if hashed in asked]
-    after = sum(asked[hashed] - 1 - nth for hashed, nth in here)
-    never = len(set(asked) - {hashed for hashed, _ in here})
-    doubles = counts.total - counts.distinct
-    return Account(counts.total, len(here), after, doubles, listed - before, never)
+        recorded = database.execute("SELECT key, reply FROM calls WHERE state = 'replied'")
+        ids = {key: json.loads(reply)["id"].split("-")[1:] for key, reply in recorded}
+        listed = dict(database.execute(
+            "SELECT key, sum(unanswered + (state = 'sent')) FROM calls GROUP BY key"
+        ))  # fmt: skip
+    here = {key: (asked[hashed], int(nth), listed[key]) for key, (hashed, nth) in ids.items()}
+    return Account(
+        counts.total,
+        len(here),
+        after_recorded=sum(many - 1 - nth for many, nth, _ in here.values()),
+        doubles=counts.total - counts.distinct,
+        listed=sum(listed.values()),
+        unanswered=len(asked.keys() - {hashed for hashed, _ in ids.values()}),
+        unlisted=sum(max(0, many - 1 - told) for many, _, told in here.values()),
+        unfounded=max(0, sum(listed.values()) - sum(min(one, at_once) for one in flights)),
+    )
 
 
 def said(account: Account) -> dict[str, Any]:

@@ -152,9 +152,13 @@ def _chatty(edit: Edit, evidence: Evidence) -> float:
 
 
 def _fork(edit: Edit, evidence: Evidence) -> float:
+    left = Path(os.environ[LEFT])
     if os.fork() == 0:
-        Path(os.environ[LEFT]).write_text(str(os.getpid()))
+        left.with_suffix(".half").write_text(str(os.getpid()))
+        left.with_suffix(".half").rename(left)
         time.sleep(3600)
+    while not left.exists():  # else the child might be ended before it has told its number
+        time.sleep(0.01)
     os.kill(os.getpid(), signal.SIGKILL)
     return 0.0
 

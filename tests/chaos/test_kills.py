@@ -1,18 +1,26 @@
 """Commands killed at random moments lose, double and change nothing; a short `make chaos`."""
 
+import json
 import random
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
 from collections import Counter
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
+from typing import cast
 
 import pytest
 from chaos_kills import environment
 from chaos_scenes import SCENES, Bed, play
-from chaos_state import Account, Difference, difference
+from chaos_state import Account, Difference, account, difference
+
+from overpaint.store import DATABASE, Store
+from overpaint.testing import FakeServer
+from overpaint.testing.counting import Counts
 
 KILLS = 2
 
@@ -35,11 +43,46 @@ def test_a_row_that_is_lost_doubled_or_different_is_seen() -> None:
     assert replace(difference(calm, odd), first="") == Difference(1, 1, 1)
 
 
-def test_a_reply_that_was_asked_for_in_vain_is_seen() -> None:
-    assert not Account(received=11, replies=10, doubles=1, listed=1).wrong
-    assert Account(received=11, replies=10, doubles=1, listed=0).wrong
-    assert Account(received=11, replies=10, after_recorded=1, doubles=1, listed=3).wrong
-    assert Account(received=11, replies=10, doubles=1, listed=1, unanswered=1).wrong
+def paid(folder: Path, asked: dict[str, int], rows: list[tuple[str, int, str, int]]) -> Account:
+    """The account of a run with these rows of calls: key, number of the request, state, listed."""
+
+    class Server:
+        def counts(self) -> Counts:
+            bodies = {name * 16: many for name, many in asked.items()}
+            return Counts(total=sum(asked.values()), distinct=len(asked), bodies=bodies)
+
+    Store.create(folder).__exit__()
+    with closing(sqlite3.connect(folder / DATABASE)) as database:
+        for key, nth, state, unanswered in rows:
+            database.execute(
+                "INSERT INTO calls (key, model, host, state, prompt, pictures, asked, started,"
+                " reply, unanswered) VALUES (?, '', '', ?, '', '[]', '{}', '', ?, ?)",
+                (key, state, json.dumps({"id": f"chatcmpl-{key * 16}-{nth}"}), unanswered),
+            )
+        database.commit()
+    return account(folder, cast(FakeServer, Server()), [2], 8)
+
+
+def test_a_question_that_was_asked_twice_is_to_be_listed_itself(tmp_path: Path) -> None:
+    first = [("a", 1, "replied", 0), ("b", 0, "replied", 0)]
+    good = paid(tmp_path / "good", {"a": 2, "b": 1}, [*first, ("a", 0, "sent", 0)])
+    assert (good.doubles, good.listed, good.wrong) == (1, 1, False)
+    other = paid(tmp_path / "other", {"a": 2, "b": 1}, [*first, ("b", 0, "sent", 0)])
+    assert (other.doubles, other.listed, other.unlisted, other.wrong) == (1, 1, 1, True)
+
+
+def test_a_bill_that_lists_everything_is_seen(tmp_path: Path) -> None:
+    rows = [(key, 0, "replied", 1) for key in "abcdef"]
+    found = paid(tmp_path / "run", dict.fromkeys("abcdef", 1), rows)
+    assert (found.unlisted, found.unfounded, found.wrong) == (0, 4, True)
+
+
+def test_a_reply_that_was_asked_for_in_vain_is_seen(tmp_path: Path) -> None:
+    rows = [("a", 0, "replied", 1)]
+    assert paid(tmp_path / "again", {"a": 2}, rows).after_recorded == 1
+    assert paid(tmp_path / "never", {"a": 1, "b": 1}, rows).unanswered == 1
+    assert Account(after_recorded=1).wrong
+    assert Account(unanswered=1).wrong
 
 
 def test_a_kill_can_come_in_the_middle_of_a_write(tmp_path: Path) -> None:

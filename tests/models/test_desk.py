@@ -26,6 +26,7 @@ from overpaint.errors import (
 from overpaint.models import Question, model
 from overpaint.models.desk import Desk, Terms
 from overpaint.models.names import endpoint
+from overpaint.models.server import _retry_after
 from overpaint.store import Store
 from overpaint.store.calls import Calls
 from overpaint.testing import FakeServer
@@ -143,6 +144,46 @@ def test_too_many_questions_waits_as_long_as_the_server_asks(make: Make) -> None
         assert desk.ask(at(server)).text == "three"
         assert time.monotonic() - started >= 0.9
         assert desk.limiter(endpoint(f"{server.url}#judge")).limit == 8
+
+
+@pytest.mark.parametrize("off", [-7200, 7200])
+def test_a_date_to_come_back_at_is_waited_for_whatever_the_clock_of_this_machine_says(
+    make: Make, monkeypatch: pytest.MonkeyPatch, off: int
+) -> None:
+    wait = {"behaviour": "rate_limited_date", "seconds": 1}
+    with FakeServer({"replies": [wait, "three"]}) as server:  # its clock is right
+        real = time.time
+        monkeypatch.setattr(time, "time", lambda: real() + off)
+        started = time.monotonic()
+        assert make().ask(at(server)).text == "three"
+    assert 1 <= time.monotonic() - started < 5
+
+
+NOON, LATER = "Thu, 19 Nov 2026 12:00:00 GMT", "Thu, 19 Nov 2026 12:00:30 GMT"
+
+
+@pytest.mark.parametrize(
+    ("headers", "pause"),
+    [
+        ({"retry-after": LATER, "date": NOON}, 30),
+        ({"retry-after": "Thu, 19 Nov 2026 12:00:30 -0000", "date": NOON}, 30),
+        ({"retry-after": "Thu, 19 Nov 2026 13:00:30 +0100", "date": NOON}, 30),
+        ({"retry-after": NOON, "date": LATER}, None),
+        ({"retry-after": "Thu, 19 Nov 2099 12:00:00 GMT", "date": NOON}, 1e9),
+        ({"retry-after": "Thu, 19 Nov 2099 12:00:00 GMT"}, 60),
+        ({"retry-after": "Thu, 19 Nov 2099 12:00:00 GMT", "date": "today"}, 60),
+        ({"retry-after": "Thu, 19 Nov 1998 12:00:00 GMT"}, None),
+        ({"retry-after": "Thu, 99 Nov 99999999999 12:00:00 GMT", "date": NOON}, None),
+        ({"retry-after": "soon", "date": NOON}, None),
+        ({"retry-after": "7", "date": NOON}, 7),
+        ({"retry-after": "-7"}, 0),
+        ({}, None),
+    ],
+)
+def test_a_date_to_come_back_at_is_held_against_the_date_of_the_reply(
+    headers: dict[str, str], pause: float | None
+) -> None:
+    assert _retry_after(headers) == pause
 
 
 def test_a_server_that_never_answers_is_left_at_the_deadline(make: Make) -> None:

@@ -16,6 +16,7 @@ import psutil
 import pytest
 from conftest import make_sample
 from test_work import misbehave
+from unhurried import GATE
 
 import overpaint
 from overpaint.errors import StoreError, UserMistake, WorkerLost
@@ -38,14 +39,23 @@ def home() -> Iterator[Path]:
     kept = dict(os.environ)
     paths = [str(HERE.parent.parent), str(HERE.parent), str(HERE), kept.get("PYTHONPATH", "")]
     path = ":".join(filter(None, paths))
+    (folder / "gate").touch()
     os.environ |= {
         "RAY_TMPDIR": str(folder), "RAY_USAGE_STATS_ENABLED": "0", "PYTHONPATH": path,
-        "RAY_CLIENT_RECONNECT_GRACE_PERIOD": "1",
+        "RAY_CLIENT_RECONNECT_GRACE_PERIOD": "1", GATE: str(folder / "gate"),
     }  # fmt: skip
     yield folder
     os.environ.clear()
     os.environ.update(kept)
     shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture
+def gate(home: Path) -> Iterator[Path]:
+    """While this file is not there a run stays in its middle, however long the rest takes."""
+    (home / "gate").unlink()
+    yield home / "gate"
+    (home / "gate").touch()
 
 
 class Nodes:
@@ -150,7 +160,7 @@ def finished(going: "subprocess.Popen[str]") -> str:
 
 
 def test_ctrl_c_leaves_nothing_behind_of_a_cluster_that_was_made_for_the_run(
-    home: Path, data: Path, tmp_path: Path
+    gate: Path, data: Path, tmp_path: Path
 ) -> None:
     pytest.importorskip("ray")
     out = tmp_path / "run"  # before the nodes below: a cluster that runs here would be joined
@@ -159,16 +169,16 @@ def test_ctrl_c_leaves_nothing_behind_of_a_cluster_that_was_made_for_the_run(
     below = psutil.Process(going.pid).children(recursive=True)
     assert any("raylet" in one.name() for one in below)
     going.send_signal(signal.SIGINT)
-    _, said = going.communicate(timeout=60)
+    _, said = going.communicate(timeout=180)
     assert going.returncode == 130
     assert "the same command goes on from here" in said
     assert "Traceback" not in said
-    _, alive = psutil.wait_procs(below, timeout=20)
+    _, alive = psutil.wait_procs(below, timeout=60)
     assert alive == []
 
 
 def test_a_node_killed_in_the_middle_of_a_run_costs_nothing(
-    nodes: Nodes, data: Path, calm: list[tuple[object, ...]], tmp_path: Path
+    nodes: Nodes, gate: Path, data: Path, calm: list[tuple[object, ...]], tmp_path: Path
 ) -> None:
     second, out = nodes.add(), tmp_path / "run"
     raylet = psutil.Process(second.all_processes["raylet"][0].process.pid)
@@ -178,6 +188,7 @@ def test_a_node_killed_in_the_middle_of_a_run_costs_nothing(
     assert count(out) < SAMPLES, "it was never in the middle"
     for process in machine:
         process.kill()
+    gate.touch()
     finished(going)
     nodes.remove(second)
     assert rows(out) == calm
@@ -190,7 +201,7 @@ def _worker_below(raylet: psutil.Process) -> bool:
 
 
 def test_over_the_network_a_driver_killed_in_the_middle_goes_on_with_the_same_command(
-    nodes: Nodes, data: Path, calm: list[tuple[object, ...]], tmp_path: Path
+    nodes: Nodes, gate: Path, data: Path, calm: list[tuple[object, ...]], tmp_path: Path
 ) -> None:
     out = tmp_path / "run"
     again = command(data, out, "--on", f"ray://127.0.0.1:{nodes.port}")
@@ -199,6 +210,7 @@ def test_over_the_network_a_driver_killed_in_the_middle_goes_on_with_the_same_co
     going.kill()
     going.communicate()
     assert count(out) < SAMPLES, "it was never in the middle"
+    gate.touch()
     finished(started(again))
     assert rows(out) == calm
 

@@ -7,14 +7,17 @@ _real = time.time
 
 
 class _Jumping:
-    """How far the clock is off: `far` seconds, then right again, each for `step` seconds."""
+    """How far the clock is off: `far` seconds, then right again, each for `step` seconds.
+
+    Where `step` is 0 it stays off.
+    """
 
     def __init__(self, far: float, step: float) -> None:
         self.far, self.step, self.started = far, step, time.monotonic()
 
     def now(self) -> float:
         """What the clock says."""
-        off = int((time.monotonic() - self.started) / self.step) % 2
+        off = not self.step or int((time.monotonic() - self.started) / self.step) % 2
         return _real() + (self.far if off else 0.0)
 
 

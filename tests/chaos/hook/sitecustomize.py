@@ -2,7 +2,7 @@
 
 CHAOS_BYTES=N: killed in the middle of the write that would make any file longer than N bytes, as
 the machine dies that has got so far. CHAOS_CLOCK=FAR,STEP: the clock on the wall of a command is
-set FAR seconds off, and right again, each time STEP seconds have passed.
+set FAR seconds off, and right again, each time STEP seconds have passed; STEP 0: it stays off.
 """
 
 import os
