@@ -22,7 +22,7 @@ from overpaint.store.calls_merged import merge_calls
 from overpaint.store.claiming import claimed
 from overpaint.store.heads import Head, check_idle, check_together, head_of
 from overpaint.store.pictures import PICTURES, take_picture
-from overpaint.store.schema import Database, connect
+from overpaint.store.schema import Database, connect, whole
 from overpaint.store.trusting import pass_on
 
 LISTED = 5  # conflicts that are told in full
@@ -121,7 +121,7 @@ class _Merging:
         """Take in the runs behind these heads, all or nothing."""
         with self._db.transaction():
             for number, head in enumerate(heads, 1):
-                with closing(connect(head.folder)) as source:
+                with closing(connect(head.folder)) as source, whole(head.folder):
                     source.execute("BEGIN")  # what it is now, whatever is written to it meanwhile
                     self._take(source, head)
                 self._progress("merging", number, len(heads))
@@ -217,7 +217,7 @@ class _Merging:
     def _take_pictures(self, folder: Path) -> None:
         """Keep every picture that a row of that run names, each once."""
         done = set[bytes]()
-        with closing(connect(folder)) as source:
+        with closing(connect(folder)) as source, whole(folder):
             for name in named_pictures(source):
                 key = hashlib.sha256(name.encode("utf-8", "backslashreplace")).digest()
                 if key not in done:  # a name takes three times as much memory

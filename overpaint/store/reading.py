@@ -78,7 +78,7 @@ def scores(store: Store) -> Iterator[Scores]:
 
 def lines(store: Store) -> Iterator[Line]:
     """Every score with all that is known of it, by numbers."""
-    return store._db.execute(
+    return store._db.rows(
         f"SELECT sample, editor * {_SHIFT} + measure, value, status, reason, notes, weight,"
         f" seconds FROM scores WHERE against = ''{_ORDER}"
     )
@@ -190,7 +190,7 @@ def saying(store: Store, needles: Sequence[str]) -> list[str]:
     text = "lower(id || ' ' || json_extract(body, '$.instruction'))"
     fits = " AND ".join(f"instr({text}, ?)" for _ in needles) or "1"
     asked = f"SELECT id FROM samples WHERE {fits} ORDER BY n"
-    return [name for (name,) in store._db.execute(asked, [one.lower() for one in needles])]
+    return [name for (name,) in store._db.rows(asked, [one.lower() for one in needles])]
 
 
 def _listed(numbers: Sequence[int]) -> Iterator[str]:

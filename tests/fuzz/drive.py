@@ -60,7 +60,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Fuzz, or show a finding again."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("names", nargs="*", metavar="TARGET", help="all where none is named")
-    parser.add_argument("--seconds", type=float, default=20, help="for each target (20); slow ones take more")
+    parser.add_argument(
+        "--seconds", type=float, default=20, help="for each target (20); slow ones take more"
+    )
     parser.add_argument("--jobs", type=int, default=2, help="targets at a time (2)")
     parser.add_argument("--findings", type=Path, default=Path("findings"), metavar="FOLDER")
     parser.add_argument("--seed", type=int, default=randbelow(1 << 31), help="another each time")
@@ -92,8 +94,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def run_all(names: Sequence[str], known: Mapping[str, Target], asked: argparse.Namespace) -> int:
     """Fuzz each, print a table as they end, and all findings; a last line of JSON."""
-    print(f"seed {asked.seed}\n{'target':18} {'inputs':>9} {'at least':>9} {'seconds':>8} {'worked':>7}  findings",
-          flush=True)  # fmt: skip
+    print(f"seed {asked.seed}\n{'target':18} {'inputs':>9} {'at least':>9} {'seconds':>8}"
+          f" {'worked':>7}  findings", flush=True)  # fmt: skip
     outcomes = []
     longest = sorted(names, key=lambda name: -known[name].share)  # so that none is left alone
     with ThreadPoolExecutor(asked.jobs) as pool:

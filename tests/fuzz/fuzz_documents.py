@@ -29,8 +29,8 @@ from PIL import Image
 from overpaint.document import Document, Layer, Picture, files
 from overpaint.document.containers import open_zip, parse_xml
 from overpaint.document.layers import Group, Mask, Run, Shape, Text
-from overpaint.document.pdf import content, encoding, lines, opening, reimaging, unseen
 from overpaint.document.ops import Delete, Move, ReplaceText
+from overpaint.document.pdf import content, encoding, fresh, lines, opening, reimaging, unseen
 from overpaint.document.pictures import decode_picture, read_size
 from overpaint.document.text import sfnt
 from overpaint.document.where import Where
@@ -144,6 +144,7 @@ def pictured(data: bytes) -> None:
     assert read_size(path) == pixels.shape[1::-1]
     thumbnail(path, 16)
     encode(Document(path))
+    fresh._dpi(path)
     files.write(Document(path), place() / "again.png")
 
 
@@ -159,6 +160,8 @@ def font(path: Path) -> None:
     """Read what is read of a font: its faces, their letters and rules."""
     from overpaint.document.text.index import read_fonts
 
+    for known in (sfnt.letters_of, sfnt.rules_of):
+        known.cache_clear()  # a path is taken for one font there
     for facts in sfnt.faces_of(path):
         sfnt.letters_of(path, facts.index)
         sfnt.rules_of(path, facts.index)
@@ -337,9 +340,10 @@ def crello_seeds() -> list[bytes]:
 
 
 def small_fonts() -> list[bytes]:
-    """Fonts of three letters: with outlines, with axes, and a collection of one."""
+    """Fonts of three letters: with outlines, with axes, a collection, and a run of codes."""
     from fontTools.fontBuilder import FontBuilder
     from fontTools.ttLib import TTCollection, TTFont
+    from fontTools.ttLib.tables._c_m_a_p import CmapSubtable
 
     builder = FontBuilder(1000, isTTF=True)
     builder.setupGlyphOrder([".notdef", "A", "B"])
@@ -358,14 +362,20 @@ def small_fonts() -> list[bytes]:
     builder.setupNameTable({"familyName": "Fuzz", "styleName": "Bold", "psName": "Fuzz-Bold"})
     builder.setupOS2(usWeightClass=700)
     builder.setupPost()
-    plain, turned, many = io.BytesIO(), io.BytesIO(), io.BytesIO()
+    plain, turned, many, run = io.BytesIO(), io.BytesIO(), io.BytesIO(), io.BytesIO()
     builder.save(plain)
+    font = TTFont(io.BytesIO(plain.getvalue()))
+    codes = CmapSubtable.newSubtable(6)
+    codes.platformID, codes.platEncID, codes.language = 3, 1, 0
+    codes.cmap = {65: "A", 66: "B"}
+    font["cmap"].tables = [codes]
+    font.save(run)
     builder.setupFvar([("wght", 100, 400, 900, "Weight")], [])
     builder.save(turned)
     both_faces = TTCollection()
     both_faces.fonts = [TTFont(io.BytesIO(plain.getvalue())) for _ in range(2)]
     both_faces.save(many)
-    return [plain.getvalue(), turned.getvalue(), many.getvalue()]
+    return [one.getvalue() for one in (plain, turned, many, run)]
 
 
 def zips() -> list[bytes]:
@@ -420,8 +430,9 @@ def _many(name: str, suffix: str, seeds: Any, reads: Sequence[str], shape: Any,
 
 TARGETS = (
     Target("picture", pictured, flat_pictures,
-           ("document/pictures.py", "report/thumbs.py", "models/pictures.py"), (PictureError,),
-           png_shape, (b"IHDR", b"IDAT", b"eXIf", b"VP8X", b"ICCP", b"II*\0", b"\xff\xd8\xff\xe1")),
+           ("document/pictures.py", "report/thumbs.py", "models/pictures.py",
+            "document/pdf/fresh.py"), (PictureError,), png_shape,
+           (b"IHDR", b"IDAT", b"eXIf", b"VP8X", b"ICCP", b"II*\0", b"\xff\xd8\xff\xe1")),
     _many("psd", ".psd", psds, ("document/psd.py", "document/psd_pixels.py",
           "document/psd_write.py"), ints_shape, PSD_WORDS, ("psd_tools",)),
     _many("ora", ".ora", lambda: [written(".ora")],
