@@ -106,7 +106,8 @@ class Database:
     def rows(self, sql: str, values: Sequence[Any] = ()) -> Iterator[Any]:
         """What a query gives, row by row."""
         try:
-            yield from self.execute(sql, values)
+            for row in self.execute(sql, values):  # `yield from` would close the cursor, late
+                yield row
         except (sqlite3.Error, UnicodeDecodeError) as error:  # damage inside the file
             raise explained(error, self._folder) from error
 

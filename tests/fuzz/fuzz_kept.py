@@ -105,7 +105,7 @@ def run_shape(data: bytes, rng: Random) -> bytes:
                    f"(SELECT rowid FROM {table} ORDER BY random() LIMIT 1)", (new,))  # fmt: skip
         db.commit()
         return db.serialize()
-    except (sqlite3.Error, IndexError, OverflowError, UnicodeDecodeError):
+    except (sqlite3.Error, IndexError, OverflowError, UnicodeDecodeError, MemoryError):
         return anyhow(data, rng)
     finally:
         db.close()
