@@ -41,7 +41,7 @@ class Target:
 
     @property
     def least(self) -> int:
-        """Inputs that a fuzzer gives it in 20 seconds, at the very least, times its share."""
+        """Inputs that it gets in 20 seconds times its share, at the very least, from a fuzzer."""
         return 200 if self.slow else 2000
 
     def __call__(self, data: bytes) -> str:
