@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from overpaint.core import IDENTICAL, OF_A_SET, Measure, Sample
 from overpaint.store import Store, reading
 from overpaint.store.samples import listed
+from overpaint.store.schema import undamaged
 
 Floats = NDArray[np.float64]
 Places = NDArray[np.intp]
@@ -170,14 +171,15 @@ def stored_columns(
     wanted = {measure.name for measure in measures}
     for place, store in enumerate(stores):
         names = renamed[place] if renamed else {}
-        keys = {
-            key: (names.get(editor, editor), measure)
-            for key, (editor, measure) in reading.key_names(store).items()
-            if measure in wanted
-        }
-        filler = _Filler(keys, numbers[place], len(shelf), found, made)
-        for scores in reading.scores(store):
-            filler.add(scores)
+        with undamaged(store.folder):
+            keys = {
+                key: (names.get(editor, editor), measure)
+                for key, (editor, measure) in reading.key_names(store).items()
+                if measure in wanted
+            }
+            filler = _Filler(keys, numbers[place], len(shelf), found, made)
+            for scores in reading.scores(store):
+                filler.add(scores)
     return shelf.columns(found, sets, made)
 
 

@@ -246,6 +246,8 @@ def _joining(app: FastAPI, server: Server) -> None:
             _, rater = server.session(request, writes=True)
             if version != server.book.study.consent_version:
                 raise Stopped(409, "The consent text has changed. Please read it again.")
+            if rater.role != "rater":
+                raise Stopped(403, "Only raters are asked to accept the consent text.")
             raters.consent(server.book, rater)
             return server.state(*server.session(request, writes=False))
 

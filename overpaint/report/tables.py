@@ -20,6 +20,7 @@ from overpaint.measures.milde_layers import Counts, floors_of
 from overpaint.report.numbers import decimals_for
 from overpaint.stats.bootstrap import Floats
 from overpaint.store import Store
+from overpaint.store.schema import whole
 from overpaint.store.sets import failed_sets
 
 Role = Literal["editor", "ceiling", "floor"]
@@ -258,17 +259,18 @@ def reach(summary: Summary) -> tuple[float, float]:
 
 def read_tables(store: Store) -> Tables:
     """The tables of a run as it stands now; rows are read once, breakdowns made when asked for."""
-    info = store.info
-    measures = tuple(map(catalog.measure, store.measures.values()))
-    tags = info.get("breakdowns", ())
-    sets = store.sets(of_sets(measures))
-    columns = stored_columns(measures, [store], tags=tags, sets=sets)
-    failures = tuple(Failure(*r) for r in sorted([*store.failures(), *failed_sets(sets)]))
-    editors = store.editors
-    return Tables(
-        info, len(columns), measures, _entries(editors, store.floors), columns, failures,
-        ends_of(editors), _floors(measures, store),
-    )  # fmt: skip
+    with whole(store.folder):
+        info = store.info
+        measures = tuple(map(catalog.measure, store.measures.values()))
+        tags = info.get("breakdowns", ())
+        sets = store.sets(of_sets(measures))
+        columns = stored_columns(measures, [store], tags=tags, sets=sets)
+        failures = tuple(Failure(*r) for r in sorted([*store.failures(), *failed_sets(sets)]))
+        editors = store.editors
+        return Tables(
+            info, len(columns), measures, _entries(editors, store.floors), columns, failures,
+            ends_of(editors), _floors(measures, store),
+        )  # fmt: skip
 
 
 def _floors(measures: Iterable[Measure], store: Store) -> dict[str, Counts]:

@@ -178,7 +178,7 @@ class Calls:
             " FROM calls GROUP BY model, host ORDER BY sum(price) DESC, min(n)"
         )
         with self._lock:
-            return [Bill(*row) for row in self._db.execute(sql, (REPLIED, SET_ASIDE, SENT))]
+            return [Bill(*row) for row in self._db.rows(sql, (REPLIED, SET_ASIDE, SENT))]
 
 
 def bill_of(folder: Path) -> list[Bill]:

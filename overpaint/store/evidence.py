@@ -4,7 +4,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from overpaint.store.schema import DATABASE
+from overpaint.store.schema import DATABASE, explained
 
 
 class Recall:
@@ -14,14 +14,18 @@ class Recall:
     """
 
     def __init__(self, folder: Path) -> None:
+        self._folder = folder
         self._address = f"{(folder / DATABASE).as_uri()}?mode=ro"
         self._connection: sqlite3.Connection | None = None
 
     def __call__(self, key: str) -> str | None:
-        if self._connection is None:
-            self._connection = sqlite3.connect(self._address, uri=True, check_same_thread=False)
-        rows = self._connection.execute("SELECT value FROM evidence WHERE key = ?", (key,))
-        return next((value for (value,) in rows.fetchall()), None)
+        try:
+            if self._connection is None:
+                self._connection = sqlite3.connect(self._address, uri=True, check_same_thread=False)
+            rows = self._connection.execute("SELECT value FROM evidence WHERE key = ?", (key,))
+            return next((value for (value,) in rows.fetchall()), None)
+        except sqlite3.Error as error:
+            raise explained(error, self._folder) from error
 
     def close(self) -> None:
         """Let go of the file; the next question opens it again."""

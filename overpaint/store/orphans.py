@@ -56,7 +56,7 @@ def _named(folder: Path) -> set[bytes]:
         named = {_key(name) for name in pictures_of_edits(database)}
         # Facts of a run and all that a sample says may name one: what is in doubt stays.
         for (value,) in database.rows("SELECT value FROM info UNION ALL SELECT body FROM samples"):
-            named.update(map(_key, KEPT.findall(value)))
+            named.update(map(_key, KEPT.findall(str(value))))
     named |= _probes(folder / PROBES)
     for study in (folder / STUDIES).glob("*.db"):
         named |= _shown(study)
@@ -80,13 +80,13 @@ def _shown(study: Path) -> set[bytes]:
         address = f"{study.resolve().as_uri()}?mode=ro"
         with closing(sqlite3.connect(address, uri=True)) as database:
             rows = database.execute("SELECT path FROM pictures").fetchall()
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeDecodeError) as error:
         raise StoreError(
             f"The study {study} cannot be read: {error}.",
             "Pictures that people were shown stay.",
             "Nothing is removed from a run whose studies cannot be read.",
         ) from None
-    return {_key(found[0]) for (path,) in rows if (found := KEPT.search(path))}
+    return {_key(found[0]) for (path,) in rows if (found := KEPT.search(str(path)))}
 
 
 def prune_run(folder: Path) -> int:

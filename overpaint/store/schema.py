@@ -62,16 +62,46 @@ MIGRATIONS = (
 )
 
 
+class Found(sqlite3.Cursor):
+    """What a statement gives, row by row or at once; damage inside the file is told as well."""
+
+    folder: Path
+
+    def fetchone(self) -> Any:
+        """The next row, or None."""
+        try:
+            return super().fetchone()
+        except (sqlite3.Error, UnicodeDecodeError) as error:
+            raise explained(error, self.folder) from error
+
+    def fetchmany(self, size: int | None = 1) -> list[Any]:
+        """The next rows, so many at most."""
+        try:
+            return super().fetchmany(size)
+        except (sqlite3.Error, UnicodeDecodeError) as error:
+            raise explained(error, self.folder) from error
+
+    def fetchall(self) -> list[Any]:
+        """All rows that are left."""
+        try:
+            return super().fetchall()
+        except (sqlite3.Error, UnicodeDecodeError) as error:
+            raise explained(error, self.folder) from error
+
+
 class Database:
     """A connection whose complaints are sentences about the run it belongs to."""
 
     def __init__(self, connection: sqlite3.Connection, folder: Path) -> None:
         self._connection, self._folder = connection, folder
 
-    def execute(self, sql: str, values: Sequence[Any] = ()) -> sqlite3.Cursor:
+    def execute(self, sql: str, values: Sequence[Any] = ()) -> Found:
         """Run one statement."""
         try:
-            return self._connection.execute(sql, _storable(values))
+            cursor = self._connection.cursor(Found)
+            cursor.folder = self._folder
+            cursor.execute(sql, _storable(values))
+            return cursor
         except (sqlite3.Error, UnicodeDecodeError) as error:
             raise explained(error, self._folder) from error
 

@@ -8,6 +8,7 @@ import hashlib
 import json
 import os
 import pickle
+import struct
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -23,6 +24,11 @@ SETTINGS_FILE = "preprocessor_config.json"  # how pictures are to be prepared, b
 LARGEST_SETTINGS = 256 * 1024
 # What transformers and safetensors raise over files that are not there, or not what they should be.
 UNLOADABLE = (OSError, ValueError, KeyError, AttributeError, RuntimeError, TypeError)
+# What torch raises besides on a pickle that is not whole.
+_BROKEN = (
+    pickle.UnpicklingError, struct.error, EOFError, IndexError, AssertionError, MemoryError,
+    OverflowError,
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -141,7 +147,7 @@ def tensors(path: Path, *, largest: int, refuse: Refuse) -> dict[str, Any]:
             found = load_file(path)
         else:
             found = torch.load(path, map_location="cpu", weights_only=True)
-    except (*UNLOADABLE, EOFError, pickle.UnpicklingError, SafetensorError) as error:
+    except (*UNLOADABLE, *_BROKEN, SafetensorError) as error:
         raise refuse(str(error).splitlines()[0][:200] if str(error) else "it breaks off") from None
     plain = found if isinstance(found, dict) else {}
     return {str(name): value for name, value in plain.items() if isinstance(value, torch.Tensor)}

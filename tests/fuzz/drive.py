@@ -6,8 +6,9 @@
 
 A finding is an exception that a parser may not raise, an input that takes more than 5 seconds of
 work or 1 GB, or a crash of native code. Each is saved and told with the command that shows it
-again; the exit code is 1 where there is one. The seeds are made by code; nothing is fetched, and
-nothing is kept but findings.
+again. What was saved once is tried first ever after, and is a finding again while it still fails.
+The exit code is 1 where there is a finding, and where a parser got fewer inputs than it should.
+The seeds are made by code; nothing is fetched, and nothing is kept but what was once a finding.
 """
 
 import argparse
@@ -15,18 +16,20 @@ import faulthandler
 import json
 import os
 import re
-import signal
+import shutil
 import subprocess
 import sys
 import tempfile
 import threading
 import time
+import traceback
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 from random import Random
+from secrets import randbelow
 
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parents[1])]
@@ -34,6 +37,7 @@ from fuzz_target import Target  # noqa: E402  (its folder is known now)
 
 SLOWEST, MEMORY = 5, 1024  # seconds of work, and MB beyond what a process has, for an input
 HUNG = 60  # seconds by the clock, which runs on while others have the processor
+STARTING = 240  # seconds that a process may take to begin and to end, where others are busy
 LONGEST = 1 << 18  # bytes of an input
 PIXELS = 4_000_000  # of a picture: a large one that is allowed is slow, and nothing new
 ENDINGS = {"timeout-": "slow", "oom-": "memory", "crash-": "native crash", "leak-": "memory"}
@@ -45,6 +49,7 @@ class Outcome:
 
     name: str
     runs: int = 0
+    least: int = 0  # inputs that it should have had
     seconds: float = 0.0
     worked: float = 0.0  # seconds that it had a processor
     findings: dict[str, Path] = field(default_factory=dict)  # what happened -> its input
@@ -55,10 +60,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Fuzz, or show a finding again."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("names", nargs="*", metavar="TARGET", help="all where none is named")
-    parser.add_argument("--seconds", type=float, default=20, help="for each target (20)")
+    parser.add_argument(
+        "--seconds", type=float, default=20, help="for each target (20); slow ones take more"
+    )
     parser.add_argument("--jobs", type=int, default=2, help="targets at a time (2)")
     parser.add_argument("--findings", type=Path, default=Path("findings"), metavar="FOLDER")
-    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--seed", type=int, default=randbelow(1 << 31), help="another each time")
     parser.add_argument("--list", action="store_true", help="the targets and what they read")
     parser.add_argument("--again", nargs=2, metavar=("TARGET", "FILE"), help="show a finding")
     parser.add_argument("--one", help=argparse.SUPPRESS)
@@ -73,7 +80,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         parser.error(f"there is no target {unknown[0]}; there are {', '.join(known)}")
     if asked.list:
         for target in TARGETS:
-            print(f"{target.name:18} {' '.join(target.reads)}")
+            print(f"{target.name:18} {target.share:4}  {' '.join(target.reads)}")
         return 0
     if asked.again:
         faulthandler.enable()
@@ -87,15 +94,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def run_all(names: Sequence[str], known: Mapping[str, Target], asked: argparse.Namespace) -> int:
     """Fuzz each, print a table as they end, and all findings; a last line of JSON."""
-    print(f"{'target':18} {'inputs':>9} {'seconds':>8} {'worked':>7}  findings", flush=True)
+    print(f"seed {asked.seed}\n{'target':18} {'inputs':>9} {'at least':>9} {'seconds':>8}"
+          f" {'worked':>7}  findings", flush=True)  # fmt: skip
     outcomes = []
+    longest = sorted(names, key=lambda name: -known[name].share)  # so that none is left alone
     with ThreadPoolExecutor(asked.jobs) as pool:
-        for one in pool.map(lambda name: watch(known[name], asked), names):
+        for one in pool.map(lambda name: watch(known[name], asked), longest):
             outcomes.append(one)
-            told = (
-                f"{one.seconds:8.1f} {one.worked:7.1f}  {one.broken or len(one.findings) or 'none'}"
-            )
-            print(f"{one.name:18} {one.runs:9,} {told}", flush=True)
+            told = one.broken or len(one.findings) or "none"
+            print(f"{one.name:18} {one.runs:9,} {one.least:9,} {one.seconds:8.1f}"
+                  f" {one.worked:7.1f}  {told}", flush=True)  # fmt: skip
     for one in outcomes:
         for what, path in one.findings.items():
             print(f"\n{one.name}: {what}\n  {sys.executable} {__file__} --again {one.name} {path}")
@@ -108,22 +116,30 @@ def run_all(names: Sequence[str], known: Mapping[str, Target], asked: argparse.N
 
 
 def watch(target: Target, asked: argparse.Namespace) -> Outcome:
-    """Fuzz one target until its time is over, beginning again after what ends a process."""
-    outcome = Outcome(target.name)
+    """Fuzz one target until its time is over, beginning again after what ends a process.
+
+    What was found before is tried first; what it was that failed again is not tried a third time.
+    """
+    seconds = asked.seconds * target.share
+    outcome = Outcome(target.name, least=round(target.least * min(1.0, asked.seconds / 20)))
     place = asked.findings.resolve() / target.name
     place.mkdir(parents=True, exist_ok=True)
+    earlier = {path for path in place.iterdir() if path.suffix != ".txt"}
     began, attempt = time.monotonic(), 0
-    with tempfile.TemporaryDirectory(prefix="overpaint-fuzz-", dir=_memory()) as room:
-        while (left := asked.seconds - (time.monotonic() - began)) > 1 and attempt < 20:
-            ran = _process(target, left, place, Path(room), asked.seed + attempt)
-            attempt += 1
-            outcome.runs += ran.runs
-            outcome.worked += ran.worked
-            outcome.findings |= ran.findings
-            if ran.broken and not ran.findings:
-                outcome.broken = ran.broken
-                break
+    while (left := seconds - (time.monotonic() - began)) > 1 and attempt < 20:
+        with tempfile.TemporaryDirectory(prefix="overpaint-fuzz-", dir=_memory()) as room:
+            again = sorted(earlier - {*outcome.findings.values()})
+            ran = _process(target, left, place, Path(room), asked.seed + attempt, again)
+        attempt += 1
+        outcome.runs += ran.runs
+        outcome.worked += ran.worked
+        outcome.findings |= ran.findings
+        if ran.broken:
+            outcome.broken = ran.broken
+            break
     outcome.seconds = time.monotonic() - began
+    if outcome.runs < outcome.least and not outcome.findings:
+        outcome.broken = outcome.broken or "too few inputs: give it more seconds, or a faster seed"
     if not any(place.iterdir()):
         place.rmdir()
     return outcome
@@ -139,11 +155,17 @@ def _memory() -> str | None:
     return "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
 
 
-def _process(target: Target, seconds: float, place: Path, room: Path, seed: int) -> Outcome:
+def _process(
+    target: Target, seconds: float, place: Path, room: Path, seed: int, again: Sequence[Path]
+) -> Outcome:
     """One process of atheris, until its time is over or a finding ends it."""
-    before, log = set(place.iterdir()), room / "log"
+    log, found, earlier = room / "log", room / "found", room / "earlier"
+    for folder in (found, earlier):
+        folder.mkdir()
+    for path in again:
+        shutil.copyfile(path, earlier / path.name)
     command = [sys.executable, str(Path(__file__).resolve()), "--one", target.name,
-               "--seconds", str(seconds), "--findings", str(place), "--seed", str(seed),
+               "--seconds", str(seconds), "--findings", str(room), "--seed", str(seed),
                "--watched", ",".join((*map(module, target.reads), *target.libraries))]  # fmt: skip
     environment = os.environ | {
         "TMPDIR": str(room), "OVERPAINT_MAX_PIXELS": str(PIXELS), "PYTHONFAULTHANDLER": "1",
@@ -151,18 +173,15 @@ def _process(target: Target, seconds: float, place: Path, room: Path, seed: int)
     }  # fmt: skip
     with log.open("wb") as out:
         process = subprocess.Popen(command, stdout=out, stderr=out, env=environment, cwd=room)
-        began = time.monotonic()
-        clock = threading.Timer(seconds + 2 * HUNG, process.kill)  # should its own not end it
+        clock = threading.Timer(seconds + HUNG + STARTING, process.kill)  # should its own not work
         clock.start()
         _, status, used = os.wait4(process.pid, 0)
         clock.cancel()
         process.returncode = os.waitstatus_to_exitcode(status)
     said = log.read_text(errors="replace")
-    outcome = Outcome(target.name, runs=_runs(said), findings=dict(_new(place, before)))
+    outcome = Outcome(target.name, runs=_runs(said), findings=dict(_kept(found, place)))
     outcome.worked = used.ru_utime + used.ru_stime
-    late = time.monotonic() - began > seconds + HUNG  # it was ended here, for want of a processor
-    over = process.returncode == -signal.SIGKILL and late and outcome.runs
-    if process.returncode and not over and not outcome.findings:
+    if process.returncode and not outcome.findings:
         outcome.broken = f"ended with {process.returncode}: {said.strip()[-400:]}"
     return outcome
 
@@ -173,12 +192,14 @@ def _runs(said: str) -> int:
     return int(done[-1]) if done else int(counted[-1]) if counted else 0
 
 
-def _new(place: Path, before: set[Path]) -> Iterator[tuple[str, Path]]:
-    for path in sorted(set(place.iterdir()) - before):
+def _kept(found: Path, place: Path) -> Iterator[tuple[str, Path]]:
+    """What was found this time, where it is kept, and what happened."""
+    for path in sorted(found.iterdir()):
+        kept = Path(shutil.copy(path, place))
         if path.suffix == ".txt":
-            yield path.read_text().strip().splitlines()[-1], path.with_suffix("")
+            yield path.read_text().strip().splitlines()[-1], kept.with_suffix("")
         elif start := next((one for one in ENDINGS if path.name.startswith(one)), None):
-            yield f"{ENDINGS[start]} ({path.name[-12:]})", path
+            yield f"{ENDINGS[start]} ({path.name[-12:]})", kept
 
 
 # ── one target, in a process of its own ─────────────────────────────────────────────────
@@ -203,9 +224,11 @@ def fuzz(name: str, asked: argparse.Namespace) -> int:
         target = next(one for one in TARGETS if one.name == name)
         for seed in target.corpus:  # whatever they import is watched as well
             target(seed)
-    corpus, place = Path(tempfile.mkdtemp()), Path(asked.findings)
+    corpus, place = Path(tempfile.mkdtemp()), Path(asked.findings) / "found"
     for number, seed in enumerate(target.corpus):
         (corpus / f"{number:04}").write_bytes(seed)
+    for path in (Path(asked.findings) / "earlier").iterdir():
+        shutil.copy(path, corpus)
     dictionary = corpus.with_suffix(".dict")
     words = target.words or (b"\0",)
     dictionary.write_text("".join(f'"{_escaped(word)}"\n' for word in words))
@@ -255,13 +278,9 @@ def _found(place: Path, data: bytes, error: BaseException, seen: set[str]) -> No
         return
     seen.add(where)
     path = place / f"error-{sha256(where.encode()).hexdigest()[:12]}"
-    if not path.with_suffix(".txt").exists():
-        path.write_bytes(data)
-        import traceback
-
-        lines = traceback.format_exception(error)
-        said = f"{''.join(lines)[-6000:]}\n{where}: {told}\n"
-        path.with_suffix(".txt").write_text(said, errors="backslashreplace")
+    path.write_bytes(data)
+    said = f"{''.join(traceback.format_exception(error))[-6000:]}\n{where}: {told}\n"
+    path.with_suffix(".txt").write_text(said, errors="backslashreplace")
 
 
 def _where(error: BaseException) -> str:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pikepdf
 from fuzz_shapes import (
     font_shape,
     ints_shape,
@@ -22,18 +23,21 @@ from fuzz_shapes import (
     zip_shape,
 )
 from fuzz_target import Target, filed, place
+from pikepdf import Dictionary, Name
 from PIL import Image
 
 from overpaint.document import Document, Layer, Picture, files
 from overpaint.document.containers import open_zip, parse_xml
 from overpaint.document.layers import Group, Mask, Run, Shape, Text
 from overpaint.document.ops import Delete, Move, ReplaceText
+from overpaint.document.pdf import content, encoding, fresh, lines, opening, reimaging, unseen
 from overpaint.document.pictures import decode_picture, read_size
 from overpaint.document.text import sfnt
 from overpaint.document.where import Where
 from overpaint.errors import OverpaintError, PictureError
 
 EVERY = 1  # document of so many is edited as well; the driver sets it
+PAGES_READ = 3  # of a file with pages
 HOW_MANY = 3  # layers that are edited before a document is written again
 
 
@@ -93,6 +97,40 @@ def both(path: Path) -> None:
         edited(path)
 
 
+def pdf_read(path: Path) -> None:
+    """Read a PDF's pages, their words and what a writer reads of them; draw nothing.
+
+    Drawing takes a process for each page and most of the time: the target named pdf does it.
+    """
+    data = path.read_bytes()
+    for number in range(1, min(opening.pages(path), PAGES_READ) + 1):
+        with opening.page_of(path, number, ours=True) as page:
+            found = [*lines.lines_of(page), *lines.lines_of(page, unseen=True)]
+            with encoding.editable(data) as file:
+                _, plain = encoding.content_of(file, number)
+                written, wide = content.shows(plain), encoding.units(file, number)
+            for line, show in zip(found, written, strict=False):
+                encoding.coded(line, line.letters[0].leaf, show, wide.get(show.state.font, 1))
+
+
+def pdf_scanned(path: Path) -> None:
+    """Change the pixels of a scan and its unseen words, as writing an edited one does."""
+    data = path.read_bytes()
+    with opening.page_of(path, 1, ours=True) as page:
+        wide, high = page.size
+        old = np.full((high, wide, 4), 235, np.uint8)
+        new = old.copy()
+        new[high // 3 : high // 2, wide // 3 : wide // 2] = 20
+        made = reimaging.reimage(data, page, old, new)
+        unseen.reword(made.data, page, [ReplaceText(Where(text="Friday"), "Monday")])
+
+
+def pptx_read(path: Path) -> None:
+    """Read a deck's slides; draw nothing."""
+    for number in range(1, min(files.pages(path), PAGES_READ) + 1):
+        files.read(path, number)
+
+
 def pictured(data: bytes) -> None:
     """Decode a flat picture in each of the ways that the package has."""
     from overpaint.models.pictures import encode
@@ -106,6 +144,7 @@ def pictured(data: bytes) -> None:
     assert read_size(path) == pixels.shape[1::-1]
     thumbnail(path, 16)
     encode(Document(path))
+    fresh._dpi(path)
     files.write(Document(path), place() / "again.png")
 
 
@@ -121,6 +160,8 @@ def font(path: Path) -> None:
     """Read what is read of a font: its faces, their letters and rules."""
     from overpaint.document.text.index import read_fonts
 
+    for known in (sfnt.letters_of, sfnt.rules_of):
+        known.cache_clear()  # a path is taken for one font there
     for facts in sfnt.faces_of(path):
         sfnt.letters_of(path, facts.index)
         sfnt.rules_of(path, facts.index)
@@ -199,6 +240,55 @@ def pdfs() -> list[bytes]:
     return [pdf(place() / "seed-letter.pdf", letter).read_bytes(), written(".pdf")]
 
 
+def scan_seeds() -> list[bytes]:
+    """Scans with unseen words: packed or not, in a form, in a font with a map of its own."""
+    return [_scan(), _scan(form=True), _scan(packed=True, mapped=True)]
+
+
+def _scan(*, form: bool = False, packed: bool = False, mapped: bool = False) -> bytes:
+    out = io.BytesIO()
+    with pikepdf.new() as file:
+        pixels = noise(24, 18, 3).tobytes()
+        image = file.make_stream(
+            zlib.compress(pixels) if packed else pixels, Type=Name.XObject, Subtype=Name.Image,
+            Width=24, Height=18, BitsPerComponent=8, ColorSpace=Name.DeviceRGB,
+        )  # fmt: skip
+        if packed:
+            image.Filter = Name.FlateDecode
+        if form:
+            inner, image = image, file.make_stream(
+                b"/Im Do", Type=Name.XObject, Subtype=Name.Form, BBox=[0, 0, 1, 1])  # fmt: skip
+            image.Resources = Dictionary(XObject=Dictionary(Im=inner))
+        font = Dictionary(Type=Name.Font, Subtype=Name.Type1, BaseFont=Name.Helvetica,
+                          Encoding=Name.WinAnsiEncoding)  # fmt: skip
+        if mapped:
+            font.ToUnicode = file.make_stream(
+                b"begincmap 1 begincodespacerange <00> <ff> endcodespacerange\n1 beginbfrange"
+                b" <20> <7e> <0020> endbfrange 1 beginbfchar <80> <20AC> endbfchar endcmap"
+            )
+        page = file.add_blank_page(page_size=(8.64, 6.48))  # 200 dpi
+        page.Contents = file.make_stream(
+            b"q 8.64 0 0 6.48 0 0 cm /Im Do Q BT 3 Tr /F1 1 Tf 1 3 Td (Meet Friday) Tj ET"
+        )
+        page.Resources = Dictionary(XObject=Dictionary(Im=image), Font=Dictionary(F1=font))
+        file.save(out)
+    return out.getvalue()
+
+
+def small_decks() -> list[bytes]:
+    """A deck of one layout, as fuzzers want it: what is nobody's is read as well."""
+    from pptx import Presentation
+    from pptx_maker import deck
+
+    made = Presentation(str(deck(place() / "seed-small.pptx")))
+    used = [slide.slide_layout for slide in made.slides]
+    for layout in [one for one in made.slide_layouts if one not in used]:
+        made.slide_layouts.remove(layout)
+    out = io.BytesIO()
+    made.save(out)
+    return [out.getvalue()]
+
+
 def svgs() -> list[bytes]:
     """A poster, one of ours, and one with a picture inside and a style of its own."""
     from svg_maker import HEAD, POSTER
@@ -250,9 +340,10 @@ def crello_seeds() -> list[bytes]:
 
 
 def small_fonts() -> list[bytes]:
-    """Fonts of three letters: with outlines, with axes, and a collection of one."""
+    """Fonts of three letters: with outlines, with axes, a collection, and a run of codes."""
     from fontTools.fontBuilder import FontBuilder
     from fontTools.ttLib import TTCollection, TTFont
+    from fontTools.ttLib.tables._c_m_a_p import CmapSubtable
 
     builder = FontBuilder(1000, isTTF=True)
     builder.setupGlyphOrder([".notdef", "A", "B"])
@@ -271,14 +362,20 @@ def small_fonts() -> list[bytes]:
     builder.setupNameTable({"familyName": "Fuzz", "styleName": "Bold", "psName": "Fuzz-Bold"})
     builder.setupOS2(usWeightClass=700)
     builder.setupPost()
-    plain, turned, many = io.BytesIO(), io.BytesIO(), io.BytesIO()
+    plain, turned, many, run = io.BytesIO(), io.BytesIO(), io.BytesIO(), io.BytesIO()
     builder.save(plain)
+    font = TTFont(io.BytesIO(plain.getvalue()))
+    codes = CmapSubtable.newSubtable(6)
+    codes.platformID, codes.platEncID, codes.language = 3, 1, 0
+    codes.cmap = {65: "A", 66: "B"}
+    font["cmap"].tables = [codes]
+    font.save(run)
     builder.setupFvar([("wght", 100, 400, 900, "Weight")], [])
     builder.save(turned)
     both_faces = TTCollection()
     both_faces.fonts = [TTFont(io.BytesIO(plain.getvalue())) for _ in range(2)]
     both_faces.save(many)
-    return [plain.getvalue(), turned.getvalue(), many.getvalue()]
+    return [one.getvalue() for one in (plain, turned, many, run)]
 
 
 def zips() -> list[bytes]:
@@ -308,9 +405,15 @@ PDF_WORDS = (b" obj", b"endobj", b"stream", b"/Kids", b"/Parent 1 0 R", b"/Filte
              b"BT", b"ET", b"Tj", b" Do", b" cm", b"BI", b"EI", b"/XObject", b"q ")  # fmt: skip
 PAGES = tuple(
     f"document/pdf/{name}.py" for name in (
-        "content", "encoding", "forms", "opening", "reading", "writing",
+        "content", "encoding", "forms", "opening", "page", "reading", "writing",
     )
 )  # fmt: skip
+PAGES_SPLIT = tuple(
+    f"document/pdf/{name}.py" for name in ("content", "encoding", "lines", "opening", "page")
+)
+SCAN_WORDS = (*PDF_WORDS, b"beginbfchar", b"endbfrange", b"<0041>", b"/ToUnicode", b"/Resources",
+              b"/Contents", b"3 Tr", b"/Form", b"/Image")  # fmt: skip
+DECKS_READ = tuple(f"document/pptx/{name}.py" for name in ("deck", "reading", "texts", "theme"))
 DECKS = tuple(
     f"document/pptx/{name}.py" for name in
     ("deck", "fresh", "reading", "texts", "theme", "writing")
@@ -318,24 +421,33 @@ DECKS = tuple(
 
 
 def _many(name: str, suffix: str, seeds: Any, reads: Sequence[str], shape: Any,
-          words: tuple[bytes, ...] = (), libraries: tuple[str, ...] = ()) -> Target:  # fmt: skip
+          words: tuple[bytes, ...] = (), libraries: tuple[str, ...] = (), share: int = 1,
+          ) -> Target:  # fmt: skip
     feed = filed(f"tried{suffix}", both)
     return Target(name, feed, seeds, tuple(reads), shape=shape, words=words, slow=True,
-                  libraries=libraries)  # fmt: skip
+                  share=share, libraries=libraries)  # fmt: skip
 
 
 TARGETS = (
     Target("picture", pictured, flat_pictures,
-           ("document/pictures.py", "report/thumbs.py", "models/pictures.py"), (PictureError,),
-           png_shape, (b"IHDR", b"IDAT", b"eXIf", b"VP8X", b"ICCP", b"II*\0", b"\xff\xd8\xff\xe1")),
+           ("document/pictures.py", "report/thumbs.py", "models/pictures.py",
+            "document/pdf/fresh.py"), (PictureError,), png_shape,
+           (b"IHDR", b"IDAT", b"eXIf", b"VP8X", b"ICCP", b"II*\0", b"\xff\xd8\xff\xe1")),
     _many("psd", ".psd", psds, ("document/psd.py", "document/psd_pixels.py",
           "document/psd_write.py"), ints_shape, PSD_WORDS, ("psd_tools",)),
     _many("ora", ".ora", lambda: [written(".ora")],
           ("document/ora.py", "document/ora_write.py"), zip_shape(INNER)),
     _many("svg", ".svg", svgs, ("document/svg/reading.py", "document/svg/source.py",
           "document/svg/lettering.py", "document/svg/writing.py"), xml_shape, SVG_WORDS),
-    _many("pptx", ".pptx", pptx_seeds, DECKS, zip_shape(INNER)),
-    _many("pdf", ".pdf", pdfs, PAGES, pdf_shape, PDF_WORDS),
+    _many("pptx", ".pptx", pptx_seeds, DECKS, zip_shape(INNER), share=6),
+    Target("pptx-read", filed("read.pptx", pptx_read), small_decks, DECKS_READ,
+           shape=zip_shape(INNER), slow=True, share=6),
+    _many("pdf", ".pdf", pdfs, PAGES, pdf_shape, PDF_WORDS, share=6),
+    Target("pdf-read", filed("read.pdf", pdf_read), pdfs, PAGES_SPLIT, shape=pdf_shape,
+           words=PDF_WORDS, slow=True, share=3),
+    Target("pdf-scan", filed("scan.pdf", pdf_scanned), scan_seeds,
+           ("document/pdf/images.py", "document/pdf/reimaging.py", "document/pdf/scans.py",
+            "document/pdf/unseen.py"), shape=pdf_shape, words=SCAN_WORDS, slow=True, share=3),
     Target("folder", in_folder, folder_seeds,
            ("document/folder.py", "document/codec.py", "document/decoding.py"), shape=json_shape,
            slow=True),

@@ -4,6 +4,7 @@ import io
 import json
 import pickle
 import sqlite3
+from contextlib import closing
 from functools import lru_cache
 from pathlib import Path
 from random import Random
@@ -21,12 +22,15 @@ from overpaint.measures.learned import fusion
 from overpaint.models import trained_card
 from overpaint.report import layers, serving
 from overpaint.report.tables import read_tables
-from overpaint.store import Store
+from overpaint.store import Store, orphans, recall_evidence, schema
 from overpaint.store.samples import load_sample
 from overpaint.testing.wire import read_head
 from overpaint.vision import checkpoints, own_weights
 
 # ── a run ───────────────────────────────────────────────────────────────────────────────
+
+
+EVIDENCE = ("known", "unknown")  # keys
 
 
 @lru_cache(maxsize=1)
@@ -39,13 +43,21 @@ def run_folder() -> Path:
 
 def runs() -> list[bytes]:
     """The file of a small run."""
-    db = sqlite3.connect(run_folder() / "run.db")
+    db = sqlite3.connect(":memory:")
+    with closing(sqlite3.connect(run_folder() / "run.db")) as run:
+        run.backup(db)
     with db:  # what stands in its journal as well
+        db.execute("INSERT INTO evidence VALUES (?, ?)", (EVIDENCE[0], "[]"))
+        db.execute("INSERT INTO prompts VALUES ('ab', 'What is it?')")
+        db.execute(
+            "INSERT INTO calls (n, key, model, host, state, prompt, pictures, asked, started,"
+            " reply) VALUES (1, 'k', 'm', 'h', 'replied', 'ab', '[]', '{}', '2026-11-18', 'A cat.')"
+        )
         return [db.serialize()]
 
 
 def opened(path: Path) -> None:
-    """Open a run and read all of it, as `report` and `show` do."""
+    """Open a run and read all of it, as `report`, `show` and `upkeep` do."""
     for journal in ("run.db-wal", "run.db-shm"):
         path.with_name(journal).unlink(missing_ok=True)
     with Store.open(path.parent) as store:
@@ -55,6 +67,19 @@ def opened(path: Path) -> None:
         list(store.edits())
         list(store.rows())
         read_tables(store)
+    for key in EVIDENCE:
+        recall_evidence(path.parent, key)
+    list(orphans.orphans(path.parent))
+    schema._connect_for_reading(path.parent).close()
+
+
+def studied() -> list[bytes]:
+    """A study's book, as far as it is asked for the pictures that people saw."""
+    db = sqlite3.connect(":memory:")
+    with db:
+        db.execute("CREATE TABLE pictures (path TEXT)")
+        db.execute("INSERT INTO pictures VALUES (?)", (f"pictures/ab/{'ab' * 32}.png",))
+        return [db.serialize()]
 
 
 def run_shape(data: bytes, rng: Random) -> bytes:
@@ -80,7 +105,7 @@ def run_shape(data: bytes, rng: Random) -> bytes:
                    f"(SELECT rowid FROM {table} ORDER BY random() LIMIT 1)", (new,))  # fmt: skip
         db.commit()
         return db.serialize()
-    except (sqlite3.Error, IndexError, OverflowError):
+    except (sqlite3.Error, IndexError, OverflowError, UnicodeDecodeError, MemoryError):
         return anyhow(data, rng)
     finally:
         db.close()
@@ -208,8 +233,10 @@ def headed(data: bytes) -> None:
 
 TARGETS = (
     Target("run", filed("run/run.db", opened), runs, ("store/__init__.py", "store/samples.py",
-           "store/trusting.py"),
+           "store/trusting.py", "store/evidence.py", "store/orphans.py", "store/schema.py"),
            (OverpaintError,), run_shape, slow=True),
+    Target("study-pictures", filed("studies/a.db", orphans._shown), studied,
+           ("store/orphans.py",), shape=run_shape),
     Target("trained-card", filed("card/reasoner.json",
            lambda path: trained_card.read_card(path.parent), *WEIGHTS), lambda: [dumped(CARD)],
            ("models/trained_card.py",), shape=json_shape),

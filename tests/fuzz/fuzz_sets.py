@@ -100,9 +100,9 @@ RELEASED = {
 }
 
 
-def annotated(data: bytes) -> None:
+def annotated(path: Path) -> None:
     """Read an annotation of TextEditBench and what is told of its difficulty."""
-    found = textedit_files.parse_annotation(data)
+    found = textedit_files.parse_annotation(textedit_files.read_bytes(path))
     for field in (*ANNOTATION, "difficulty"):
         told = found.get(field)
         textedit_difficulty.read_rating(told)
@@ -192,7 +192,7 @@ def ratings(path: Path) -> None:
         (r.sample, r.editor, r.rater, r.dimension, r.value, r.against, r.box, r.comment)
         for r in rated.read_ratings(again)[0]
     ]
-    for read in (lambda: exchange.import_csv(path, EBENCH), lambda: human.dimensions(path)):
+    for read in (lambda: exchange.read_exchanged(path, EBENCH, {}), lambda: human.dimensions(path)):
         with suppress(UserMistake):
             read()
 
@@ -282,7 +282,8 @@ KEPT = lines(
 )
 
 TARGETS = (
-    Target("textedit", annotated, lambda: [dumped(ANNOTATION), dumped([ANNOTATION])],
+    Target("textedit", filed("a.json", annotated), lambda: [
+           dumped(ANNOTATION), dumped([ANNOTATION])],
            ("benchmarks/textedit_files.py", "benchmarks/textedit_difficulty.py"), (DataError,),
            json_shape),
     Target("vde", filed("vde/list.json", vde_list, *PICTURES), lambda: [dumped([VDE, VDE])],

@@ -36,7 +36,13 @@ class Target:
     shape: Shaper | None = None
     words: tuple[bytes, ...] = ()
     slow: bool = False  # an input takes more than a few milliseconds
+    share: int = 1  # of a fuzzer's time: one that is slow by its nature takes that many times more
     libraries: tuple[str, ...] = ()  # in Python as well, and worth a fuzzer's watching
+
+    @property
+    def least(self) -> int:
+        """Inputs that it gets in 20 seconds times its share, at the very least, from a fuzzer."""
+        return 200 if self.slow else 2000
 
     def __call__(self, data: bytes) -> str:
         """Feed it bytes: how it ended, "ok" or what it said; anything unforeseen is raised."""

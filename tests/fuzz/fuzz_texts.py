@@ -19,14 +19,13 @@ from overpaint.editors import comfyui, compositional, images_api, servers, workf
 from overpaint.editors.agent import options as agent_options
 from overpaint.editors.agent.deciding import read_decision
 from overpaint.editors.options import given, number, one_of, sizes, whole
-from overpaint.errors import OverpaintError, Unreadable, UserMistake
+from overpaint.errors import DataError, OverpaintError, Unreadable, UserMistake
 from overpaint.measures import (
     human,
     judge,
     references_judged,
     rubric,
     rubric_scale,
-    text,
     trees,
     vde_official,
 )
@@ -260,9 +259,8 @@ def tabled(said: str) -> None:
     found, other = trees.table(said[:3000]), trees.table(HTML[0].decode())
     if found is not None and other is not None:
         assert 0 <= trees.similarity(found, other) <= 1
-    block, usual = (Block((0, 0, 9, 9), what) for what in (said[:3000], HTML[0].decode()))
+    block, usual = (Block((0, 0, 9, 9), what, "table") for what in (said[:3000], HTML[0].decode()))
     vde_official.teds_official(block, usual)
-    text.normalise(said) if hasattr(text, "normalise") else None
 
 
 TSV = (
@@ -303,7 +301,8 @@ TARGETS = (
            lines_shape(partial(cells_shape, between=b": ")),
            (b"---", b"## ", b"```json", b"{source}", b"scale: 1-5", b"reply: ", b"slots: ")),
     Target("table", spoken(tabled), lambda: HTML,
-           ("measures/trees.py", "measures/vde_official.py"), (), xml_shape, HTML_WORDS, slow=True),
+           ("measures/trees.py", "measures/vde_official.py"), (DataError,), xml_shape, HTML_WORDS,
+           slow=True),
     Target("tesseract", spoken(tesseract), lambda: [TSV], ("vision/engines_tesseract.py",), (),
            lines_shape(partial(cells_shape, between=b"\t"))),
 )  # fmt: skip

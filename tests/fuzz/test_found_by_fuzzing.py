@@ -1,21 +1,30 @@
 """What fuzzing found stays mended."""
 
 import json
+import re
 import sqlite3
 from pathlib import Path
 
 import pytest
+from fuzz_documents import pdf_scanned, scan_seeds
+from fuzz_kept import runs
 from fuzz_sets import studies
 
+from overpaint.document.pdf.content import shows
+from overpaint.document.pdf.encoding import content_of, editable
 from overpaint.engines.milde.records import told_layers
-from overpaint.errors import DataError, StoreError, Unavailable, UserMistake
+from overpaint.errors import DataError, Refused, StoreError, Unavailable, UserMistake
 from overpaint.measures.calibration_maps import FORMAT, read_map
 from overpaint.models.names import endpoint
 from overpaint.rating.study import load_study
 from overpaint.rating.tasks import open_items
-from overpaint.store import Store
+from overpaint.report.tables import read_tables
+from overpaint.store import Store, recall_evidence
+from overpaint.store.merging import merge
+from overpaint.store.orphans import STUDIES, orphans
 from overpaint.store.samples import listed, load_sample
 from overpaint.vision.checkpoints import read_checkpoint
+from overpaint.vision.own_weights import tensors
 from overpaint.weights.npm import _error_in
 
 DEEP = "[" * 100_000
@@ -91,3 +100,87 @@ def test_a_run_s_damaged_page_is_a_sentence(tmp_path: Path) -> None:
     (tmp_path / "run.db").write_bytes(data)
     with Store.open(tmp_path) as store, pytest.raises(StoreError, match="cannot be used"):
         _ = store.editors
+
+
+def a_run(folder: Path, *changes: str) -> Path:
+    """A run of which somebody has changed rows."""
+    folder.mkdir()
+    (folder / "run.db").write_bytes(runs()[0])
+    with sqlite3.connect(folder / "run.db") as database:
+        for change in changes:
+            assert database.execute(change).rowcount
+    return folder
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE scores SET value = 'ok'",
+        "UPDATE editors SET name = x'ff' WHERE n = 1",
+        "UPDATE edits SET status = CAST(x'ff6b' AS TEXT)",
+        "UPDATE samples SET body = '{}'",
+    ],
+)
+def test_rows_that_no_run_has_are_told_by_a_report(tmp_path: Path, change: str) -> None:
+    with pytest.raises(StoreError), Store.open(a_run(tmp_path / "run", change)) as store:
+        read_tables(store)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        "UPDATE calls SET state = 'x'",
+        "UPDATE calls SET attempts = 'x'",
+        "UPDATE edits SET editor = 99 WHERE editor = 1",
+        "UPDATE samples SET body = '[]'",
+    ],
+)
+def test_a_stranger_s_damaged_run_is_not_merged(tmp_path: Path, change: str) -> None:
+    ours, theirs = a_run(tmp_path / "ours"), a_run(tmp_path / "theirs", change)
+    with pytest.raises(StoreError):
+        merge([ours, theirs], tmp_path / "both")
+    assert not (tmp_path / "both" / "run.db").exists()
+
+
+def test_evidence_of_a_damaged_run_is_told(tmp_path: Path) -> None:
+    (tmp_path / "run.db").write_bytes(runs()[0][:5000])
+    with pytest.raises(StoreError, match="cannot be used"):
+        recall_evidence(tmp_path, "known")
+
+
+def test_a_study_whose_pictures_have_no_path_names_none(tmp_path: Path) -> None:
+    folder = a_run(tmp_path / "run")
+    (folder / STUDIES).mkdir()
+    with sqlite3.connect(folder / STUDIES / "a.db") as database:
+        database.execute("CREATE TABLE pictures (path)")
+        database.execute("INSERT INTO pictures VALUES (NULL), (x'ff'), (3)")
+    assert list(orphans(folder)) == []
+
+
+@pytest.mark.parametrize("data", [b"\x80\x02K", b"\x80\x02q\x00", b"\x80\x02.", b"\x80\x02h"])
+def test_weights_of_ones_own_that_break_off_are_told(tmp_path: Path, data: bytes) -> None:
+    path = tmp_path / "own.pth"
+    path.write_bytes(data)
+    with pytest.raises(Unavailable):
+        tensors(path, largest=1 << 20, refuse=Unavailable)
+
+
+def test_a_page_s_content_may_show_nothing_and_then_move() -> None:
+    (show,) = shows([([[b"", 5, b"A", 3]], "TJ")])
+    assert show.items == [b"A", 3.0]
+    assert shows([([[b"", 5]], "TJ")]) == []
+
+
+def test_a_page_that_only_pdfium_finds_is_not_changed() -> None:
+    with (
+        pytest.raises(Refused, match="can be read but not changed"),
+        editable(scan_seeds()[0]) as f,
+    ):
+        content_of(f, 9)
+
+
+def test_a_scan_whose_map_of_letters_is_none_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "scan.pdf"
+    path.write_bytes(re.sub(rb"/ToUnicode . 0 R", b"/ToUnicode /Odd ", scan_seeds()[2]))
+    with pytest.raises(Refused, match="can be read but not changed"):
+        pdf_scanned(path)

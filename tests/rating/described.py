@@ -1,4 +1,4 @@
-"""The rating page's routes as OpenAPI: what each takes, and each status it may answer with.
+"""The rating page's routes as OpenAPI: what each takes, and each status it may answer with to whom.
 
 The server itself hands out no description (`openapi_url=None`): it is made here, for tests, out of
 the routes that it has. A route that is not told of here fails a test.
@@ -41,6 +41,27 @@ SAVED = object_of("saved", "place", "finished", place=WHOLE)
 JOINED = object_of("role", "csrf", "elsewhere", role=TEXT, csrf=TEXT)
 LINK = object_of("id", "role", "link", id=TEXT, role=TEXT, link=TEXT)
 
+WHO = ("nobody", "newcomer", "rater", "observer", "admin")
+OPEN, ANYONE, OVERSEERS = frozenset(WHO), frozenset(WHO[1:]), frozenset(WHO[3:])
+# Method and path -> who gets a good answer; nobody else ever does.
+MAY: Mapping[tuple[str, str], frozenset[str]] = {
+    ("get", "/"): OPEN,
+    ("get", "/rate"): OPEN,
+    ("get", "/admin"): OPEN,
+    ("get", "/static/{name}"): OPEN,
+    ("get", "/pictures/{name}"): ANYONE - {"newcomer"},
+    ("post", "/api/join"): OPEN,
+    ("get", "/api/state"): ANYONE,
+    ("get", "/api/admin/state"): ANYONE,  # each their own: the page learns who opened it
+    ("post", "/api/consent"): frozenset({"newcomer", "rater"}),
+    ("post", "/api/withdraw"): frozenset({"newcomer", "rater"}),
+    ("get", "/api/items/{place}"): frozenset({"rater"}),
+    ("put", "/api/items/{place}"): frozenset({"rater"}),
+    ("get", "/api/admin/progress"): OVERSEERS,
+    ("post", "/api/admin/links"): frozenset({"admin"}),
+    ("post", "/api/admin/revoke"): frozenset({"admin"}),
+    ("get", "/api/admin/export.csv"): frozenset({"admin"}),
+}
 # Method and path -> the body, what a good answer holds, and with which sentences it may refuse.
 ROUTES: Mapping[tuple[str, str], tuple[Any, Any, tuple[int, ...]]] = {
     ("get", "/"): (None, "text/html", ()),
@@ -66,21 +87,25 @@ ROUTES: Mapping[tuple[str, str], tuple[Any, Any, tuple[int, ...]]] = {
 }  # fmt: skip
 
 
-def described(app: FastAPI) -> dict[str, Any]:
-    """The description of the routes that the application has; KeyError where one is not known."""
+def described(app: FastAPI, who: str) -> dict[str, Any]:
+    """The description of the routes that the application has, as that one may ask them.
+
+    KeyError where a route is not known.
+    """
     told = app.openapi()
     paths = {
-        path: {method: _route(method, path, found) for method, found in methods.items()}
+        path: {method: _route(method, path, found, who) for method, found in methods.items()}
         for path, methods in told["paths"].items()
     }
     return {"openapi": "3.1.0", "info": told["info"], "paths": paths}
 
 
-def _route(method: str, path: str, found: Mapping[str, Any]) -> dict[str, Any]:
+def _route(method: str, path: str, found: Mapping[str, Any], who: str) -> dict[str, Any]:
     body, good, refusals = ROUTES[method, path]
     made: dict[str, Any] = {"operationId": f"{method} {path}", "responses": {}}
     content = {good: {}} if isinstance(good, str) else {"application/json": {"schema": good}}
-    made["responses"]["200"] = {"description": "It is done.", "content": content}
+    if who in MAY[method, path]:
+        made["responses"]["200"] = {"description": "It is done.", "content": content}
     for status in {*refusals, *((400, 403, 413) if body else ())}:
         refused = {"application/json": {"schema": ERROR}}
         made["responses"][str(status)] = {"description": "Why not.", "content": refused}

@@ -55,7 +55,7 @@ class Show:
         for part in parts:
             if _is_number(part):
                 items.append(_number(part))
-            elif isinstance(part, bytes | pikepdf.String):
+            elif isinstance(part, bytes | pikepdf.String) and bytes(part):
                 items.append(bytes(part))
         while items and not isinstance(items[0], bytes):
             items.pop(0)
@@ -93,7 +93,7 @@ def _number(part: Any) -> float:
 
 def shows(content: Sequence[Instruction]) -> list[Show]:
     """The operators that show any letter, in order: as many as pdfium has text objects."""
-    return [show for show in _walk(content) if any(isinstance(i, bytes) and i for i in show.items)]
+    return [show for show in _walk(content) if show.items]
 
 
 def _walk(content: Sequence[Instruction]) -> Iterator[Show]:

@@ -7,7 +7,8 @@ font draws for what it lacks, and it is refused.
 
 import ctypes
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -22,6 +23,11 @@ from overpaint.errors import Refused
 
 INSTEAD = "Save it as .png, .ora or .psd instead."
 _UNUSED = (1, 2, 3, 4, 5, 6, 14, 15, 16, 17)  # a Latin encoding has no letters there
+# What pikepdf raises on files that are not whole, and nothing wider.
+_DAMAGE = (
+    pikepdf.PdfError, pikepdf.PasswordError, RecursionError, IndexError, KeyError, ValueError,
+    TypeError, AttributeError,
+)  # fmt: skip
 _LAST = "ÿˇ"  # the letters with the last code in the encodings of PDF
 
 
@@ -43,11 +49,13 @@ class Coded:
     letters: tuple[tuple[int, ...], ...]  # of each code, their numbers in the line
 
 
-def editable(data: bytes) -> Any:
+@contextmanager
+def editable(data: bytes) -> Iterator[Any]:
     """A file that pdfium reads, open to be changed; refused where it is too broken for that."""
     try:
-        return pikepdf.open(io.BytesIO(data))
-    except (pikepdf.PdfError, RecursionError) as error:
+        with pikepdf.open(io.BytesIO(data)) as file:
+            yield file
+    except _DAMAGE as error:
         why = str(error).rsplit(": ", 1)[-1].rstrip(".")
         raise Refused(f"The PDF can be read but not changed: {why}.", "", INSTEAD) from None
 
