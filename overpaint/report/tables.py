@@ -20,7 +20,7 @@ from overpaint.measures.milde_layers import Counts, floors_of
 from overpaint.report.numbers import decimals_for
 from overpaint.stats.bootstrap import Floats
 from overpaint.store import Store
-from overpaint.store.schema import whole
+from overpaint.store.schema import undamaged
 from overpaint.store.sets import failed_sets
 
 Role = Literal["editor", "ceiling", "floor"]
@@ -259,7 +259,7 @@ def reach(summary: Summary) -> tuple[float, float]:
 
 def read_tables(store: Store) -> Tables:
     """The tables of a run as it stands now; rows are read once, breakdowns made when asked for."""
-    with whole(store.folder):
+    with undamaged(store.folder):
         info = store.info
         measures = tuple(map(catalog.measure, store.measures.values()))
         tags = info.get("breakdowns", ())
