@@ -6,6 +6,7 @@ from `conftest`.
 
 import os
 import shutil
+import signal
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -27,6 +28,8 @@ settings.register_profile("same", derandomize=True, deadline=None)
 settings.load_profile("same")
 # What tests name as code is noted apart from what whoever runs them has named.
 os.environ["OVERPAINT_STATE"] = tempfile.mkdtemp(prefix="overpaint-tests-")
+# A shell lets what it starts in the background ignore Ctrl-C, and all that is started from there.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")

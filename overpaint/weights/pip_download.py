@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 TRIES = 5  # each goes on where the last one broke off
-CHUNK = 1 << 18
+CHUNK = 1 << 16  # bytes; of one that breaks off nothing may be kept: pip's newer clients drop it
 
 
 class Remarks(logging.Handler):

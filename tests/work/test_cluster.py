@@ -216,7 +216,7 @@ def test_over_the_network_a_driver_killed_in_the_middle_goes_on_with_the_same_co
 
 
 def test_trouble_at_a_station_costs_its_own_step_only(joined: Nodes, tmp_path: Path) -> None:
-    place = Place("ray", workers=1, deadline=3.0, memory=0.7)
+    place = Place("ray", workers=1, deadline=12.0, memory=0.7)
     steps = ("fine", "die", "fine", "hang", "swell", "raise", "fine")
     tasks = [Task(1, steps), *(Task(n, ("fine",)) for n in range(2, 6))]
     found = list(Cluster(misbehave, place, tmp_path).perform(tasks))
@@ -224,7 +224,7 @@ def test_trouble_at_a_station_costs_its_own_step_only(joined: Nodes, tmp_path: P
     assert all(isinstance(one.error, WorkerLost) for one in found if one.error)
     assert list(told) == [(1, "die"), (1, "hang"), (1, "swell"), (1, "raise")]
     for (_, _), words, said in zip(
-        told, ("SIGKILL", "within 3 s", "limit is 0.7", "no 1"), told.values(), strict=True
+        told, ("SIGKILL", "within 12 s", "limit is 0.7", "no 1"), told.values(), strict=True
     ):
         assert words in said
     fine = [(one.subject, one.result) for one in found if not one.error]
