@@ -106,7 +106,7 @@ class Database:
     def rows(self, sql: str, values: Sequence[Any] = ()) -> Iterator[Any]:
         """What a query gives, row by row."""
         try:
-            for row in self.execute(sql, values):  # `yield from` would close the cursor, late
+            for row in self.execute(sql, values):  # noqa: UP028  (which closes the cursor, too late)
                 yield row
         except (sqlite3.Error, UnicodeDecodeError) as error:  # damage inside the file
             raise explained(error, self._folder) from error
