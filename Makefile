@@ -21,8 +21,9 @@ test: .venv/dev .venv/weights .venv/language
 slow: .venv/dev .venv/weights .venv/language .venv/pictures browser
 	$(BIN)/pytest -n 2 --dist loadfile -m slow
 
-# Kills, full disks and jumping clocks; hostile files; every parser fuzzed, FUZZ seconds each; the
-# rating page. All are tried, whatever the first finds; docs/reliability.md has what they print.
+# Kills, full disks and jumping clocks; hostile files; every parser fuzzed, FUZZ seconds each and
+# slow ones longer, beginning with what was found before; the rating page. All are tried, whatever
+# the first finds; docs/reliability.md has what they print.
 FUZZ ?= 20
 chaos: .venv/dev .venv/weights browser
 	@failed=0; \

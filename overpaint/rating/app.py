@@ -192,6 +192,13 @@ def _may_look(server: Server, request: Request) -> None:
         raise Stopped(403, "Please read and accept the consent text first.", consent=False)
 
 
+def _may_consent(server: Server, rater: Rater, version: Any) -> None:
+    if rater.role != "rater":
+        raise Stopped(403, "Only raters are asked to accept the consent text.")
+    if version != server.book.study.consent_version:
+        raise Stopped(409, "The consent text has changed. Please read it again.")
+
+
 async def _file(server: Server, name: str, request: Request) -> Response:
     if name not in server.files:
         raise HTTPException(404)
@@ -244,10 +251,7 @@ def _joining(app: FastAPI, server: Server) -> None:
 
         def work() -> Any:
             _, rater = server.session(request, writes=True)
-            if version != server.book.study.consent_version:
-                raise Stopped(409, "The consent text has changed. Please read it again.")
-            if rater.role != "rater":
-                raise Stopped(403, "Only raters are asked to accept the consent text.")
+            _may_consent(server, rater, version)
             raters.consent(server.book, rater)
             return server.state(*server.session(request, writes=False))
 
