@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import os
 import zipfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
@@ -27,7 +26,7 @@ from overpaint.store.bundles import (
 )
 from overpaint.store.calls import REPLIED
 from overpaint.store.heads import Head, head_of
-from overpaint.store.pictures import picture_path
+from overpaint.store.pictures import picture_path, whole
 from overpaint.store.samples import load_sample
 from overpaint.store.schema import Database, connect, explained, undamaged
 from overpaint.store.unpacking import DIRECTORY
@@ -61,22 +60,17 @@ def export_bundle(run: Path, out: Path, chosen: Chosen, progress: Progress) -> d
     with undamaged(run):
         head = head_of(run)
         editors = _editors(head, chosen.editors) if chosen.pictures else []
-    partial = out.with_name(f".{os.getpid()}-{out.name}")
     try:
-        out.parent.mkdir(parents=True, exist_ok=True)
         with (
             undamaged(run),
             closing(connect(run)) as database,
+            whole(out) as partial,
             zipfile.ZipFile(partial, "w") as archive,
         ):
             database.execute("BEGIN")  # the run as it is at one moment
-            counts = _Writing(database, archive, head, progress).all(editors, chosen)
-        os.replace(partial, out)
+            return _Writing(database, archive, head, progress).all(editors, chosen)
     except OSError as error:
         raise explained(error, out.parent) from error
-    finally:
-        partial.unlink(missing_ok=True)
-    return counts
 
 
 def _editors(head: Head, asked: Sequence[str]) -> list[str]:

@@ -4,13 +4,13 @@ Names stand in dictionaries, notes are lists of texts, a trace is JSON. Where on
 pictures lie is left out: an edit's `output` is its picture's name, which is its hash.
 """
 
-import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from overpaint.errors import StoreError, Unavailable
 from overpaint.store import Store
+from overpaint.store.pictures import whole
 from overpaint.store.samples import listed, told_in
 from overpaint.store.schema import explained, undamaged
 
@@ -165,13 +165,12 @@ def _storable(text: str) -> str:
 
 def _write(arrow: Any, path: Path, columns: _Columns, rows: Iterable[Sequence[Any]]) -> int:
     """Write a table whole or not at all, one row group after another."""
-    partial, count = path.with_name(f".{os.getpid()}-{path.name}"), 0
-    try:
-        with arrow.parquet.ParquetWriter(partial, columns.schema, compression="zstd") as writer:
-            for group in _groups(rows):
-                writer.write_table(columns.table(group))
-                count += len(group)
-        os.replace(partial, path)
-    finally:
-        partial.unlink(missing_ok=True)
+    count = 0
+    with (
+        whole(path) as partial,
+        arrow.parquet.ParquetWriter(partial, columns.schema, compression="zstd") as writer,
+    ):
+        for group in _groups(rows):
+            writer.write_table(columns.table(group))
+            count += len(group)
     return count

@@ -21,7 +21,7 @@ from overpaint.document import regular
 from overpaint.errors import DataError
 from overpaint.store.bodies import KEPT
 from overpaint.store.bundles import FORM, LISTS, MANIFEST, member_of
-from overpaint.store.pictures import picture_path, suffix_of
+from overpaint.store.pictures import picture_path, suffix_of, whole
 from overpaint.store.schema import explained
 
 DIRECTORY = 256 * 2**20  # bytes the table of contents may have: two million pictures
@@ -161,15 +161,11 @@ class Bundle:
     def take(self, picture: str, folder: Path) -> None:
         """Keep the picture in the run, its hash held against its name."""
         path = picture_path(folder, picture)
-        partial = path.with_name(f".{os.getpid()}-{path.name}")
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            self._copy(picture, partial)
-            os.replace(partial, path)
+            with whole(path) as partial:
+                self._copy(picture, partial)
         except OSError as error:
             raise explained(error, folder) from error
-        finally:
-            partial.unlink(missing_ok=True)
 
     def _copy(self, picture: str, partial: Path) -> None:
         digest, head = hashlib.sha256(), b""

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from overpaint.core import RETRY_SCORES
 from overpaint.store.forgetting import ON_LOST, put_votes_aside, votes_left
+from overpaint.store.lacking import PAGE
 from overpaint.store.samples import listed
 from overpaint.store.schema import Database
 
@@ -43,24 +44,30 @@ def missing(
     database: Database, measure: str, samples: Sequence[str], pairs: Sequence[tuple[str, str]]
 ) -> list[tuple[str, str, str]]:
     """(sample, editor, the other) where both were asked for an edit, and no vote is there."""
-    made = set(
-        database.execute(
-            "SELECT samples.id, editors.name FROM edits JOIN samples ON samples.n = edits.sample"
-            " JOIN editors ON editors.n = edits.editor"
+    found = []
+    for start in range(0, len(samples), PAGE):
+        page = samples[start : start + PAGE]
+        marks = ", ".join("?" * len(page))
+        made = set(
+            database.execute(
+                "SELECT samples.id, editors.name FROM edits JOIN samples ON samples.n = sample"
+                f" JOIN editors ON editors.n = editor WHERE samples.id IN ({marks})",
+                page,
+            )
         )
-    )
-    done = set(
-        database.execute(
-            f"SELECT samples.id, editors.name, against FROM scores{_NAMED}"
-            " WHERE against != '' AND measures.name = ?",
-            (measure,),
+        done = set(
+            database.execute(
+                f"SELECT samples.id, editors.name, against FROM scores{_NAMED}"
+                f" WHERE against != '' AND measures.name = ? AND samples.id IN ({marks})",
+                (measure, *page),
+            )
         )
-    )
-    return [
-        (sample, *pair)
-        for sample, pair in product(samples, pairs)
-        if {(sample, editor) for editor in pair} <= made and (sample, *pair) not in done
-    ]
+        found += [
+            (sample, *pair)
+            for sample, pair in product(page, pairs)
+            if {(sample, editor) for editor in pair} <= made and (sample, *pair) not in done
+        ]
+    return found
 
 
 def forget_failed(database: Database) -> list[tuple[str, str, str, str]]:
