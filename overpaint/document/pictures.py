@@ -97,7 +97,7 @@ def read_file(path: Path) -> bytes:
                     "No picture or page of a sensible size takes as many.",
                     "Save it anew, smaller or compressed.",
                 )
-            return file.read(LARGEST)
+            return file.read(size)
     except (OSError, ValueError) as error:  # a name that no file can have is a ValueError
         name = str(path) if len(str(path)) <= LONGEST_NAME else f"{str(path)[:60]}…"
         raise PictureError(

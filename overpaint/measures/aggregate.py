@@ -270,18 +270,6 @@ def _made(
     return whole(found) if len(found) == len(values) else None
 
 
-def contrast(
-    measures: Sequence[Measure],
-    rows: Iterable[Row],
-    samples: Iterable[Sample],
-    pairs: Sequence[tuple[str, str]],
-    *,
-    seed: int = 0,
-) -> list[Contrast]:
-    """Compare pairs of editors under each measure; Holm's correction is over all of them."""
-    return contrasts(read_columns(measures, rows, samples), measures, pairs, seed=seed)
-
-
 def contrasts(
     columns: Columns,
     measures: Sequence[Measure],
@@ -289,7 +277,7 @@ def contrasts(
     *,
     seed: int = 0,
 ) -> list[Contrast]:
-    """The same of columns that were read already."""
+    """Compare pairs of editors under each measure; Holm's correction is over all of them."""
     asked = list(product(pairs, measures))
     found = [_compared(columns, measure, pair, seed) for pair, measure in asked]
     mixed = columns.mixed

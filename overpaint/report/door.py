@@ -1,6 +1,8 @@
 """Whom a served page lets in: whoever was told its address, which has a key in it.
 
 A port of this machine can be reached by all of its users, and by every page their browsers open.
+What the cookie does not stop: browsers send it to every port, so that whoever opens the page that
+another user serves on one gives it away; `docs/threats.md` says so.
 """
 
 import hmac

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from overpaint.core import IDENTICAL, Measure, Request, Sample, ScoreStatus
 from overpaint.document import Document
-from overpaint.measures.aggregate import Contrast, contrast, summarize, tabulate
+from overpaint.measures.aggregate import Contrast, contrasts, summarize, tabulate
 from overpaint.measures.columns import read_columns
 from overpaint.stats.bootstrap import cluster, interval, intervals
 from overpaint.store import SetRow
@@ -320,6 +320,10 @@ def test_a_hundred_thousand_rows_make_a_table_in_less_than_two_seconds() -> None
 
 
 # ── contrasts ──────────────────────────────────────────────────────────────────
+
+
+def contrast(measures: list[Measure], made, of, pairs) -> list[Contrast]:
+    return contrasts(read_columns(measures, made, of), measures, pairs)
 
 
 def contrasted(measure: Measure, a: list[float | None], b: list[float | None]):

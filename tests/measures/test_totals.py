@@ -8,7 +8,8 @@ import pytest
 
 from overpaint.core import Measure, Request, Sample
 from overpaint.document import Document
-from overpaint.measures.aggregate import Summary, contrast, tabulate
+from overpaint.measures.aggregate import Summary, contrasts, tabulate
+from overpaint.measures.columns import read_columns
 from overpaint.report.tables import Causes
 from overpaint.report.wording import absence
 from overpaint.stats.bootstrap import draw_counts, expanded_percentiles
@@ -107,5 +108,5 @@ def test_what_is_missing_bounds_the_total_as_it_bounds_its_columns() -> None:
 
 
 def test_a_comparison_of_what_no_sample_has_names_the_columns_to_compare() -> None:
-    (found,) = contrast([TIMES], [], samples(20), [("x", "y")])
+    (found,) = contrasts(read_columns([TIMES], [], samples(20)), [TIMES], [("x", "y")])
     assert found.found.notes == ("it is of an editor and not of a sample: compare a, b",)
