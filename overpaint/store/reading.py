@@ -6,12 +6,16 @@ three names to each of millions of rows.
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, get_args
 
-from overpaint.core import Edit, Sample
+import numpy as np
+
+from overpaint.core import Edit, Sample, ScoreStatus
+from overpaint.errors import StoreError
 from overpaint.store import Row, Store, Vote
 from overpaint.store.samples import listed, load_sample, told_in
 
+MOST_SAMPLES = 1 << 26  # columns have a place for each number
 AT_ONCE = 20_000  # rows held at a time
 _ASKED = 500  # samples named in one query
 _SHIFT = 1 << 20  # editor and measure in one number
@@ -46,6 +50,13 @@ Line = tuple[int, int, float | None, str, str, str, float, float]
 def heads(store: Store) -> Iterator[Head]:
     """Every sample in the benchmark's order, without its pictures."""
     for number, name, body in store._db.rows("SELECT n, id, body FROM samples ORDER BY n"):
+        if not 0 <= number < MOST_SAMPLES:
+            raise StoreError(
+                f"The run in {store.folder} numbers a sample {number:,}.",
+                f"Numbers go up to {MOST_SAMPLES:,}. The run's file is damaged, or something else"
+                " has written to it.",
+                "Take it from a copy, or make the run again.",
+            )
         told = told_in(body)
         yield Head(number, name, told["cluster"], told["tags"])
 
@@ -73,7 +84,25 @@ def scores(store: Store) -> Iterator[Scores]:
         f" FROM scores WHERE against = ''{_ORDER}"
     )
     while rows := cursor.fetchmany(AT_ONCE):
-        yield Scores(*zip(*rows, strict=True))
+        found = Scores(*zip(*rows, strict=True))
+        _check(store, found)
+        yield found
+
+
+def _check(store: Store, found: Scores) -> None:
+    """Refuse what no run has: values and weights that are no numbers, an unknown status."""
+    try:
+        right = not np.isinf(np.array((found.values, found.weights), np.float64)).any()
+    except (TypeError, ValueError):
+        right = False
+    told = (one.partition("\n")[0] for one in {*found.told} if one is not None)
+    if not right or not all(status in get_args(ScoreStatus) for status in told):
+        raise StoreError(
+            f"The run in {store.folder} has a score that no measure gives: its value is no number,"
+            " or its status none that is known.",
+            "The run's file is damaged, or something else has written to it.",
+            "Take it from a copy, or make the run again.",
+        )
 
 
 def lines(store: Store) -> Iterator[Line]:

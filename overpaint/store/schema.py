@@ -75,8 +75,9 @@ class Database:
 
     def rows(self, sql: str, values: Sequence[Any] = ()) -> Iterator[Any]:
         """What a query gives, row by row."""
-        try:
-            yield from self.execute(sql, values)
+        cursor = self.execute(sql, values)
+        try:  # not the cursor itself: whoever stops early may have closed the file before it
+            yield from iter(cursor.fetchone, None)
         except (sqlite3.Error, UnicodeDecodeError) as error:  # damage inside the file
             raise explained(error, self._folder) from error
 
