@@ -62,8 +62,8 @@ def check_code(specs: Iterable[str], folder: Path, *, working: bool = False) -> 
                 f"The run in {folder} names what was not named on this machine: {spec}",
                 "A run that somebody else made can name any program, which would be started, and"
                 " any server, which would be sent pictures and a key.",
-                f"{_spoiled()}Look at what it is; if it may be, set"
-                f" {TRUST}={shlex.quote(str(folder))} and give the same command again.",
+                f"{_spoiled()}Look at what it is; if it may be, give the same command after"
+                f" {TRUST}={shlex.quote(str(folder))}",
             )
 
 

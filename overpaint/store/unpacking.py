@@ -126,7 +126,7 @@ class Bundle:
         if told["overpaint"] != FORM:
             raise DataError(
                 f"The bundle is of form {told['overpaint']}; this Overpaint knows {FORM}.",
-                "A newer Overpaint made it.", "Upgrade it with `pip install -U overpaint`.",
+                "A newer Overpaint made it.", "Upgrade: pip install -U overpaint",
             )  # fmt: skip
         return told
 

@@ -16,7 +16,8 @@ LONGEST = 70  # letters of the words that are kept
 # What differs from one machine, or one time, to another.
 _OTHERWISE = re.compile(
     r"\S*/tmp/\S*|\S*127\.0\.0\.1\S*|\([\d,. ]+(?:bytes|s)[^)]*\)|\b[0-9a-f]{40,}\S*|Line \d+ of|"
-    r"[^.]*\b(?:not on this machine|no font here)\b[^.]*|━\S*|\(asked before[^)]*\)|PNG, JPEG[^.]*|Ask whoever[^.]*|\d+/\d+ .* in all"
+    r"[^.]*\b(?:not on this machine|no font here)\b[^.]*|━\S*|\(asked before[^)]*\)|"
+    r"PNG, JPEG[^.]*|Ask whoever[^.]*|\d+/\d+ .* in all"
 )
 _DONE = re.compile(r"note: .*|repaired: .*?(?= annotated)|[\d.]+ alike|no table|file: no OCR")
 _BEFORE = re.compile(
