@@ -269,7 +269,13 @@ def _renumbered(
 ) -> Iterator[tuple[Any, ...]]:
     """The rows under this run's numbers of samples, editors and measures."""
     for row in rows:
-        numbers = (known[n] for known, n in zip(maps, row, strict=False))
+        try:
+            numbers = [known[n] for known, n in zip(maps, row, strict=False)]
+        except KeyError as error:
+            raise StoreError(
+                f"A row of the run is of the sample, editor or measure {error}, which it lacks.",
+                "The run's file is damaged, or something else has written to it.",
+            ) from None
         yield (*numbers, *row[len(maps) :])
 
 

@@ -22,6 +22,7 @@ HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parent.parent)]
 
 from hostile_case import Case  # noqa: E402
+from hostile_expecting import expected, line, pinned, unknown  # noqa: E402
 from hostile_running import Place, Result, perform, warm  # noqa: E402
 from hostile_servers import start  # noqa: E402
 from hostile_watching import left_about  # noqa: E402
@@ -35,7 +36,7 @@ def corpus() -> list[Case]:
     cases = [case for name in MODULES for case in import_module(name).CASES]
     names = [(case.kind, case.name) for case in cases]
     assert len(set(names)) == len(names), sorted({n for n in names if names.count(n) > 1})
-    return cases
+    return pinned(cases)
 
 
 def main() -> int:
@@ -56,6 +57,12 @@ def main() -> int:
     finally:
         if not os.environ.get("HOSTILE_KEEP"):
             shutil.rmtree(root, ignore_errors=True)
+    more += [] if options.self else unknown(corpus())
+    if options.expect:
+        known = expected()
+        for one in results:
+            if not one.cold and (one.case.kind, one.case.name) not in known:
+                print(line(one.case, one.code, last(one)))
     summary = _summary(results, more) | {"seconds": round(time.monotonic() - began, 1)}
     _table(results)
     for why in more:
@@ -124,6 +131,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--kind", action="append", default=[])
     parser.add_argument("--only", default="")
     parser.add_argument("--jobs", type=int, default=2, metavar="N", help="so many at a time")
+    parser.add_argument("--expect", action="store_true", help="print lines for expected.tsv")
     parser.add_argument("--told", action="store_true", help="print what each case said")
     return parser.parse_args()
 
@@ -136,8 +144,9 @@ def _summary(results: list[Result], more: list[str]) -> dict[str, object]:
     return {
         "cases": sum(not one.cold for one in results), "from_a_shell": sum(o.cold for o in results),
         "refused": sum(one.code == 2 and not one.cold for one in results),
-        "crashes": _count(results, "crash"), "hangs": _count(results, "hang"),
-        "escapes": _count(results, "escape") + len(more),
+        "crashes": _count(results, "crash") + sum(why.startswith("crash") for why in more),
+        "hangs": _count(results, "hang"),
+        "escapes": _count(results, "escape") + sum(why.startswith("escape") for why in more),
         "slowest_seconds": round(max((one.seconds for one in results), default=0), 1),
         "slowest_wall": round(max((one.wall for one in results), default=0), 1),
         "peak_megabytes": round(max((one.megabytes for one in results), default=0)),

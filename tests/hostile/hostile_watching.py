@@ -19,6 +19,10 @@ _RAW = re.compile(
 LONGEST = 6_000  # letters of what is said
 _SENTENCE = re.compile(r"overpaint: (?P<first>\S+)(?: \S+){2,}[.!?)”’`\"']\Z")
 _BEGINS = re.compile(r"[A-Z0-9“‘\"'`\[(]|\S*[./:\\]")  # a sentence, or with the name of a file
+# What is to be copied, and so ends as a command does.
+_COMMAND = re.compile(
+    r" (?:For example|First|Upgrade|Say which): .*|(?<=\.) [^.]* after OVERPAINT_TRUST=.*"
+)
 _LEAKS = re.compile(r"Traceback|\[Errno|object at 0x|<class '")
 _PROGRAMS = ("python", "fc-list", "tesseract", "uname")  # the last by Python's own platform
 _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
@@ -144,7 +148,8 @@ def said_wrong(code: int, said: str, out: str, words: Collection[str] = ()) -> I
 
 def _is_said(said: str, words: Collection[str]) -> bool:
     """Whether the last thing said is why: several words that begin and end as a sentence does."""
-    found = _SENTENCE.search(" ".join(said[said.rfind("overpaint: ") :].split()))
+    whole = " ".join(said[said.rfind("overpaint: ") :].split())
+    found = _SENTENCE.search(_COMMAND.sub("", whole))
     return bool(found) and bool(_BEGINS.match(found["first"]) or found["first"] in words)
 
 
