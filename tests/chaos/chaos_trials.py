@@ -132,6 +132,8 @@ def a_disk_that_is_full_while_merging(folder: Path) -> None:
     with disk(folder / "disk") as small:
         filler = fill(small, 250_000)
         refused([*merge, str(small / "run")], "is full")
+        pictures = [len(list(one.rglob("*.png"))) for one in (small / "run", folder / "calm")]
+        assert 0 < pictures[0] < pictures[1], "it was not stopped in the middle"
         filler.unlink()
         finished([*merge, str(small / "run")])
         same(state(folder / "calm"), small / "run")

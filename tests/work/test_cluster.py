@@ -139,7 +139,7 @@ def count(folder: Path) -> int:
 
 def until(look: Callable[[], object], going: subprocess.Popen[str] | None = None) -> None:
     """Wait for it, for as long as a busy machine may take."""
-    end = time.monotonic() + 180
+    end = time.monotonic() + 400
     while not look():
         assert time.monotonic() < end, "it never came"
         if going and going.poll() is not None:
@@ -154,7 +154,7 @@ def started(what: list[str], **env: str) -> "subprocess.Popen[str]":
 
 
 def finished(going: "subprocess.Popen[str]") -> str:
-    said = "".join(going.communicate(timeout=240))
+    said = "".join(going.communicate(timeout=500))
     assert going.returncode == 0, said
     return said
 
