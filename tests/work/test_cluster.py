@@ -22,7 +22,7 @@ import overpaint
 from overpaint.errors import StoreError, UserMistake, WorkerLost
 from overpaint.run import Settings
 from overpaint.store import Store
-from overpaint.work import Needs, Outcome, Place, Task, joining
+from overpaint.work import Needs, Outcome, Place, Task
 from overpaint.work import cluster as clusters
 from overpaint.work.cluster import Cluster
 
@@ -352,34 +352,6 @@ def test_a_machine_that_does_not_see_the_folder_is_refused(joined: Nodes, tmp_pa
     finally:
         for process in [other, *other.children(recursive=True)]:
             process.kill()
-
-
-def test_a_head_lost_over_the_network_is_a_sentence_and_the_run_goes_on_without_it(
-    home: Path, data: Path, calm: list[tuple[object, ...]], tmp_path: Path
-) -> None:
-    pytest.importorskip("ray")
-    out, port = tmp_path / "run", _free_port()
-    head = psutil.Popen(
-        [sys.executable, "-m", "ray.scripts.scripts", "start", "--head", f"--port={_free_port()}",
-         f"--ray-client-server-port={port}", "--num-cpus=1", "--include-dashboard=false",
-         "--object-store-memory=80000000", "--block"],
-        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
-    )  # fmt: skip
-    try:
-        until(lambda: not joining._silent(f"127.0.0.1:{port}"))
-        going = started(command(data, out, "--on", f"ray://127.0.0.1:{port}"))
-        until(lambda: count(out) >= 10, going)
-    finally:
-        for process in [head, *head.children(recursive=True)]:
-            process.kill()
-    _, said = going.communicate(timeout=240)
-    assert going.returncode == 2, said
-    assert "The cluster is gone" in said
-    assert "The same command goes on from here" in said
-    assert "Traceback" not in said
-    assert count(out) < SAMPLES, "it was never in the middle"
-    finished(started(command(data, out)))
-    assert rows(out) == calm
 
 
 def slow(subject: int, step: str) -> int:
