@@ -56,7 +56,7 @@ def _named(folder: Path) -> set[bytes]:
         named = {_key(name) for name in pictures_of_edits(database)}
         # Facts of a run and all that a sample says may name one: what is in doubt stays.
         for (value,) in database.rows("SELECT value FROM info UNION ALL SELECT body FROM samples"):
-            named.update(map(_key, KEPT.findall(str(value))))
+            named.update(map(_key, KEPT.findall(value)))
     named |= _probes(folder / PROBES)
     for study in (folder / STUDIES).glob("*.db"):
         named |= _shown(study)

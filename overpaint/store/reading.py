@@ -4,30 +4,35 @@ The tables are keyed by whole numbers, in the order of samples, editors, measure
 numbers and naming them afterwards takes a third of the time and none of the memory of joining
 three names to each of millions of rows.
 
-A row that no Overpaint writes does not count: one of a sample, an editor or a measure that is not
-there, or whose value is no number. One that came while others were read is left for the next time.
+A row of a sample, an editor or a measure that is not there does not count, so one that came while
+others were read is left for the next time. A run with a score that no measure gives is refused.
 """
 
 import sqlite3
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
-from typing import Any, NamedTuple
+from pathlib import Path
+from typing import Any, NamedTuple, get_args
 
-from overpaint.core import Edit, Sample
+from overpaint.core import Edit, Sample, ScoreStatus
+from overpaint.errors import StoreError
 from overpaint.store import Row, Store, Vote
 from overpaint.store.samples import listed, load_sample, told_in
-from overpaint.store.schema import explained
+from overpaint.store.schema import Database, explained
 
 AT_ONCE = 20_000  # rows held at a time
 _ASKED = 500  # samples named in one query
 _SHIFT = 1 << 20  # editor and measure in one number
 _ORDER = " ORDER BY sample, editor, measure"
 # The + keeps SQLite from going through the rows sample by sample.
+_NUMBERS = (
+    "weight BETWEEN 0 AND 1e300 AND (value IS NULL OR value BETWEEN -1e300 AND 1e300)"
+    f" AND status IN ({', '.join(map(repr, get_args(ScoreStatus)))})"
+)
 _SOUND = (
     "+sample IN (SELECT n FROM samples) AND +editor IN (SELECT n FROM editors)"
-    " AND +measure IN (SELECT n FROM measures) AND weight BETWEEN 0 AND 1e300"
-    " AND (value IS NULL OR value BETWEEN -1e300 AND 1e300)"
+    f" AND +measure IN (SELECT n FROM measures) AND {_NUMBERS}"
 )
 
 
@@ -85,7 +90,19 @@ def scores(store: Store) -> Iterator[Scores]:
         " CASE WHEN notes != '[]' AND notes LIKE '%\"by %' THEN notes END"
         f" FROM scores WHERE against = '' AND {_SOUND}{_ORDER}",
     )
+    check_scores(store._db, store.folder)
     return (Scores(*zip(*rows, strict=True)) for rows in found)
+
+
+def check_scores(database: Database, folder: Path) -> None:
+    """Refuse what no run has: values and weights that are no numbers, and unknown statuses."""
+    if database.execute(f"SELECT 1 FROM scores WHERE NOT ({_NUMBERS}) LIMIT 1").fetchone():
+        raise StoreError(
+            f"The run in {folder} has a score that no measure gives: its value is no number,"
+            " or its status none that is known.",
+            "The run's file is damaged, or something else has written to it.",
+            "Take it from a copy, or make the run again.",
+        )
 
 
 def lines(store: Store) -> Iterator[Line]:

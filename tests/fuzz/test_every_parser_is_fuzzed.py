@@ -47,7 +47,6 @@ UNFUZZED = {
     "rating/schema.py": KEPT, "vision/inception.py": HASHED,
     "vision/sessions.py": "hands networks that are hashed, or that the user named, to onnxruntime",
     "editors/diffusers_pipeline.py": "loads weights that the user named, by safetensors",
-    "work/joining.py: check_answers": "asks an address that check_place has read",
     "benchmarks/demo.py": OURS, "measures/brisque.py": HASHED,
     "measures/niqe.py": HASHED, "editors/typeset/jpeg.py": OURS, "engines/album.py": OURS,
     "engines/damages.py": OURS, "engines/ebench/graded.py": OURS,
