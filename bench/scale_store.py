@@ -2,10 +2,12 @@
 
 Every sample has a source and a target (PNG), and four editors made a JPEG of it that is nearer to
 the target the better the editor did; `identity` and `truth` are beside them, as in any run.
-Pictures are of the sizes that editors give, 512 to 768 pixels. So that there can be half a million
-of them, sixty scenes are drawn, and each file says whose it is: no two are the same, and each has
-to be decoded. What measures say follows a latent quality with noise of its own. Scores go into the
-store's table directly, because six million score objects would take minutes.
+Pictures are of the sizes that editors give, 512 to 768 pixels, and plain: half a million of them
+take 18 GB of disk. Grainy ones of 1,024 pixels, such as scans and photographs, would take 200, so
+there is a smaller run of them (`grain`). Sixty scenes are drawn, and each file says whose it is: no
+two are the same, and each has to be decoded. What measures say follows a latent quality with noise
+of its own. Scores go into the store's table directly, because six million score objects would take
+minutes.
 """
 
 import csv
@@ -37,6 +39,7 @@ EDITORS = {
 SKILL = {"atlas": 0.8, "birch": 0.3, "cedar": 0.0, "delta": -0.6}
 FORMULAS = ("ssim", "mse", "psnr", "ms_ssim", "gmsd", "fsim", "lpips", "brisque", "niqe")
 SIDES = (512, 640, 768)  # longer edges; the shorter is three quarters of it
+GRAINY = 1024, 6.0  # the longer edge of pictures with grain, and its standard deviation in levels
 SCENES = 60  # drawn; with each of them as many steps towards the target
 STEPS = 6
 A_SOURCE = 5  # samples of each source
@@ -57,11 +60,11 @@ NOTE = "resized from 1024×1024"
 CARD = Card("scale", "drawn on the spot", "target", "all", "none", "none", "mean", "counted", ())
 
 
-def make_store(folder: Path, samples: int) -> None:
-    """The run in `folder`, the same for the same number of samples."""
+def make_store(folder: Path, samples: int, *, grain: bool = False) -> None:
+    """The run in `folder`, the same for the same number of samples and kind of pictures."""
     with ProcessPoolExecutor(2) as pool:
         step = max(1, samples // 16)
-        jobs = [(folder, at, min(at + step, samples)) for at in range(0, samples, step)]
+        jobs = [(folder, at, min(at + step, samples), grain) for at in range(0, samples, step)]
         named = [name for part in pool.map(_drawn, jobs) for name in part]
     ratings = _ratings(folder, samples)
     with Store.create(folder) as store:
@@ -72,15 +75,15 @@ def make_store(folder: Path, samples: int) -> None:
 # ── pictures ────────────────────────────────────────────────────────────────────────────────
 
 
-def _drawn(job: tuple[Path, int, int]) -> list[tuple[str, ...]]:
+def _drawn(job: tuple[Path, int, int, bool]) -> list[tuple[str, ...]]:
     """Of each sample the names of its pictures: source, target, and one for each editor."""
-    folder, first, last = job
+    folder, first, last, grain = job
     cv2.setNumThreads(1)
-    return [_pictures(folder, n) for n in range(first, last)]
+    return [_pictures(folder, n, grain) for n in range(first, last)]
 
 
-def _pictures(folder: Path, n: int) -> tuple[str, ...]:
-    source, target, *steps = _scene(n // A_SOURCE % SCENES)
+def _pictures(folder: Path, n: int, grain: bool) -> tuple[str, ...]:
+    source, target, *steps = _scene(n // A_SOURCE % SCENES, grain)
     # Nearer to the target the better the editor did.
     errors = np.clip(np.round(2.5 - 1.2 * _quality(n)), 0, STEPS - 1).astype(int)
     made = [steps[error] for error in errors]
@@ -91,10 +94,10 @@ def _pictures(folder: Path, n: int) -> tuple[str, ...]:
 
 
 @cache
-def _scene(number: int) -> tuple[bytes, ...]:
+def _scene(number: int, grain: bool) -> tuple[bytes, ...]:
     """Source and target as PNG, and what lies between them step by step as JPEG."""
     rng = np.random.default_rng((1, number))
-    side = SIDES[number % len(SIDES)]
+    side = GRAINY[0] if grain else SIDES[number % len(SIDES)]
     source = _ground(rng, side, side * 3 // 4)
     for _ in range(6):
         corner, size = rng.integers(0, side, 2), rng.integers(side // 8, side // 2, 2)
@@ -104,6 +107,8 @@ def _scene(number: int) -> tuple[bytes, ...]:
         at = (side // 20, side // 4 + line * side // 8)
         words = " ".join(str(one) for one in rng.integers(0, 9999, 6))
         cv2.putText(source, words, at, cv2.FONT_HERSHEY_SIMPLEX, side / 900, (20, 20, 20), 1)
+    if grain:
+        source = np.clip(source + rng.normal(0, GRAINY[1], source.shape), 0, 255).astype(np.uint8)
     target, middle = source.copy(), (side // 3, side // 3)
     cv2.circle(target, middle, side // 5, tuple(map(int, rng.integers(0, 256, 3))), -1)
     steps = []

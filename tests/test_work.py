@@ -116,8 +116,9 @@ def test_a_worker_that_is_killed_while_it_starts_costs_nothing() -> None:
 
 
 def slow_starts(monkeypatch: pytest.MonkeyPatch, times: int) -> list[float]:
-    """Let so many of the next workers be too late, whenever they come; gives their terms."""
+    """Let so many of the next workers be too late, however fast they are; gives their terms."""
     given, begin = list[float](), processes._Worker._start
+    monkeypatch.setattr(processes, "_LOOK_EVERY", 0.0)  # looked at before a process can have begun
 
     def start(worker: processes._Worker) -> None:
         begin(worker)
