@@ -381,6 +381,17 @@ def test_an_empty_merge_is_removed_while_nobody_else_may_take_it(
     assert not (tmp_path / "out").exists()
 
 
+def test_a_refused_merge_leaves_what_was_in_its_folder(tmp_path: Path) -> None:
+    one, two = (part(tmp_path / name, limit=2, measures=[NOTHING]) for name in ("one", "two"))
+    change(two, "UPDATE scores SET value = .123")
+    with Store.create(tmp_path / "audit") as store:
+        store.note(audit={"benchmark": "x"})
+    with pytest.raises(StoreError, match="The runs disagree"):
+        merge([one, two], tmp_path / "audit", IN_HERE)
+    with Store.open(tmp_path / "audit") as store:
+        assert store.info["audit"] == {"benchmark": "x"}
+
+
 def test_files_of_a_home_that_cannot_be_looked_into_are_seen_nowhere(tmp_path: Path) -> None:
     one, two = (part(tmp_path / k, measures=[], limit=2) for k in ("one", "two"))
     closed = f"/{'x' * 5000}"  # as a folder of somebody else's, it cannot even be asked about

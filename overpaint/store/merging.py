@@ -60,6 +60,7 @@ def merge(runs: Sequence[Path], out: Path, progress: Progress = lambda *_: None)
     for head in heads:
         check_idle(head)
     check_together(heads)
+    fresh = not (out / DATABASE).exists()  # an audit's run has no protocol, and is not empty
     with Store.create(out) as store, claimed(store):
         known = [head_of(out)] if "card_id" in store.info else []
         check_together([*known, *heads])
@@ -67,13 +68,13 @@ def merge(runs: Sequence[Path], out: Path, progress: Progress = lambda *_: None)
             with closing(connect(out)) as database:
                 return _Merging(database, out, [*known, *heads], progress).done(heads)
         except StoreError:
-            if "card_id" not in store.info:  # nothing was written, so nothing is left
+            if fresh and "card_id" not in store.info:  # nothing was written or is left
                 _remove_empty(out)
             raise
 
 
 def _remove_empty(out: Path) -> None:
-    """Remove a run that holds nothing, while nobody else can put anything there."""
+    """Remove a run made here that holds nothing, while nobody else can put anything there."""
     with suppress(PermissionError):  # some systems remove no file that is open: it can stay
         for name in (DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm"):
             (out / name).unlink(missing_ok=True)
