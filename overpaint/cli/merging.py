@@ -26,7 +26,7 @@ def merge_command(args: argparse.Namespace) -> int:
     if merged.gone:
         print(
             f"{merged.gone} pictures are gone from their own runs; `overpaint retry` makes them"
-            " anew.", file=sys.stderr,
+            " anew, and an import brings what was imported.", file=sys.stderr,
         )  # fmt: skip
     if line:
         print(line, file=sys.stderr)

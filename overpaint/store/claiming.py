@@ -90,6 +90,6 @@ def lives(claim: Any) -> bool:
     import psutil
 
     try:
-        return process_of(int(claim["pid"])) == {"space": _space()} | claim
+        return bool(process_of(int(claim["pid"])) == {"space": _space()} | claim)
     except (psutil.Error, KeyError, TypeError, ValueError):
         return False

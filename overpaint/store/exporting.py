@@ -26,7 +26,7 @@ from overpaint.store.bundles import (
 )
 from overpaint.store.calls import REPLIED
 from overpaint.store.heads import Head, head_of
-from overpaint.store.pictures import picture_path, whole
+from overpaint.store.pictures import ANEW, picture_path, whole
 from overpaint.store.samples import load_sample
 from overpaint.store.schema import Database, connect, explained, undamaged
 from overpaint.store.unpacking import DIRECTORY
@@ -86,7 +86,7 @@ def _gone(path: Path) -> StoreError:
     return StoreError(
         f"The picture {path} of an edit is gone.",
         "An edit without its picture is taken into no run.",
-        "`overpaint retry RUN` makes it anew.",
+        ANEW,
     )
 
 
@@ -203,7 +203,7 @@ class _Writing:
             raise StoreError(
                 f"The picture {path} is damaged: its sha256 is {digest.hexdigest()}.",
                 "A picture is called by its hash.",
-                "Delete it, and `overpaint retry RUN` makes it anew.",
+                f"Delete it, and {ANEW}",
             )
 
     def _calls(self) -> Iterator[Mapping[str, Any]]:
