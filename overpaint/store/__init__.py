@@ -73,6 +73,12 @@ class Store:
                 f"A folder with a {DATABASE} in it was expected.",
                 "`overpaint list runs` shows what is below this folder.",
             )
+        if not (folder / DATABASE).stat().st_size:
+            raise StoreError(
+                f"The run in {folder} is empty: its {DATABASE} has no bytes.",
+                "It was stopped before it had begun, or a power cut has left no more of it.",
+                "Take it from a copy, or give the command that made it again.",
+            )
         return cls(folder, opened(folder))
 
     @classmethod

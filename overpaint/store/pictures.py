@@ -1,5 +1,6 @@
 """The run's pictures, each under its content hash, written whole or not at all."""
 
+import errno
 import hashlib
 import os
 import shutil
@@ -55,6 +56,17 @@ def whole(path: Path) -> Iterator[Path]:
         os.replace(partial, path)
     finally:
         partial.unlink(missing_ok=True)
+
+
+def unwritable(error: OSError, out: Path) -> StoreError:
+    """Why a file that the user named cannot be written: its disk, or its name."""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EIO):
+        return explained(error, out.parent)
+    return StoreError(
+        f"The file {out} cannot be written: {error.strerror or error}.",
+        "A place that is there, or can be made, and written to was expected.",
+        "Name another with -o.",
+    )
 
 
 def take_picture(name: str, origin: Path, folder: Path) -> bool:
