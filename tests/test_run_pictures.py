@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 from test_run_shards import BENCH, IN_HERE, NOTHING, change, part, told
 
+from overpaint.report.wording import helpful_command
 from overpaint.run import open_run, retry, score
 from overpaint.run.merging import merge
 from overpaint.store import Store
@@ -78,8 +79,11 @@ def test_an_imported_edit_whose_picture_is_gone_waits_for_its_bundle(tmp_path: P
         found = [row.value for row in store.rows() if row[:2] == ("s00", "good")]
         assert found == [1.0]  # nothing was made
         assert [vote.status for vote in store.votes()] == ["no_edit"]
-    why = "Its picture is gone from the run; import its bundle again."
+    why = (
+        "Its picture is gone from the run. Import its bundle again: `overpaint import RUN FILE.zip`"
+    )
     assert ("good", "edit", "editor_failed", why, 1) in open_run(ours).failures()
+    assert helpful_command("editor_failed", why) == "overpaint import RUN FILE.zip"
     assert import_bundle(ours, tmp_path / "b.zip", quiet) == {"known": 1, "edits": 1}
     score(ours, settings=IN_HERE)
     assert told(ours)["scores"] == before["scores"]

@@ -364,6 +364,21 @@ def test_a_merge_that_is_done_is_not_undone_by_what_comes_after(
     assert told(tmp_path / "out")["edits"] == told(one)["edits"]
 
 
+def test_a_merge_says_where_versions_of_libraries_differ(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one, two = (part(tmp_path / f"{k}", f"{k}/2", measures=[NOTHING]) for k in (1, 2))
+    assert main(["merge", str(one), str(two), "-o", str(tmp_path / "same")]) == 0
+    assert "versions" not in capsys.readouterr().err
+    with Store.open(two) as store:
+        first, *rest = store.info["commands"]
+        ours = first["versions"]["numpy"]
+        old = first | {"versions": first["versions"] | {"numpy": "0.1"}}
+        store.note(commands=[old, *rest, {"versions": "none"}])
+    assert main(["merge", str(one), str(two), "-o", str(tmp_path / "both")]) == 0
+    assert f"different versions: numpy 0.1 and {ours}. Their numbers" in capsys.readouterr().err
+
+
 def test_an_empty_merge_is_removed_while_nobody_else_may_take_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

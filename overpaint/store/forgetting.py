@@ -38,8 +38,9 @@ def lose_picture(database: Database, sample: str, editor: str) -> None:
         (sample, editor),
     ).fetchone()
     put_aside(database, f"sample = {n} AND (editor = {maker} OR {_OTHER} = {maker})")
-    why = "Its picture is gone from the run"
-    why += "; import its bundle again." if spec.startswith(f"{IMPORTED}:") else "."
+    why = "Its picture is gone from the run."
+    if spec.startswith(f"{IMPORTED}:"):
+        why += " Import its bundle again: `overpaint import RUN FILE.zip`"
     database.execute(
         "UPDATE edits SET status = 'editor_failed', output = '', reason = ?"
         " WHERE sample = ? AND editor = ?",

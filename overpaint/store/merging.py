@@ -20,7 +20,7 @@ from overpaint.store import DATABASE, Store
 from overpaint.store.bodies import KEPT, alike, kept_name, moved, paths_in, same_trace
 from overpaint.store.calls_merged import merge_calls
 from overpaint.store.claiming import claimed
-from overpaint.store.heads import Head, check_idle, check_together, head_in, head_of
+from overpaint.store.heads import Head, check_idle, check_together, head_in, head_of, mixed_versions
 from overpaint.store.pictures import PICTURES, take_picture
 from overpaint.store.reading import check_scores
 from overpaint.store.schema import Database, connect, undamaged
@@ -42,6 +42,7 @@ class Merged:
 
     added: Counter[str] = field(default_factory=Counter)  # rows that were not there before
     gone: int = 0  # pictures that rows name and that are no longer in their own run
+    versions: dict[str, list[str]] = field(default_factory=dict)  # of libraries that had several
 
 
 def merge(runs: Sequence[Path], out: Path, progress: Progress = lambda *_: None) -> Merged:
@@ -124,7 +125,7 @@ class _Merging:
         self, database: Database, out: Path, heads: Sequence[Head], progress: Progress
     ) -> None:
         self._db, self._out, self._heads, self._progress = database, out, heads, progress
-        self._conflicts, self._merged = _Conflicts(), Merged()
+        self._conflicts, self._merged = _Conflicts(), Merged(versions=mixed_versions(heads))
         self._data = _data_of(heads)
 
     def done(self, heads: Sequence[Head]) -> Merged:
