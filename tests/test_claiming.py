@@ -12,7 +12,7 @@ import pytest
 
 from overpaint.errors import StoreError
 from overpaint.store import Store
-from overpaint.store.claiming import CLAIM, TAKE, claimed, lives, process_of
+from overpaint.store.claiming import CLAIM, TAKE, busy, claimed, lives, process_of
 
 HOLD = """
 import sys, time
@@ -65,6 +65,17 @@ def test_what_another_machine_has_claimed_is_taken_only_where_the_user_says_so(
         store.note(**{CLAIM: process_of(os.getppid())})  # here it can be told: it works on it
         with pytest.raises(StoreError, match="is working on the run"):
             claimed(store).__enter__()
+
+
+def test_a_container_of_the_same_host_name_is_another_machine(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    own = process_of(os.getpid())
+    assert busy(own) == "here"
+    assert busy({key: own[key] for key in ("pid", "since", "host")}) == "here"  # an older claim
+    assert busy(own | {"space": "pid:[1]"}) == "elsewhere"
+    monkeypatch.setenv(TAKE, "take")
+    assert busy(own | {"space": "pid:[1]"}) == ""
 
 
 def test_of_two_commands_that_come_at_once_one_is_told(tmp_path: Path) -> None:

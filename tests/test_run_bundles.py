@@ -5,6 +5,7 @@ import json
 import os
 import zipfile
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -101,6 +102,27 @@ def test_no_secret_and_no_folder_of_ours_goes_out(
     assert "replies" not in manifest
     assert all(one["spec"].startswith("imported:") for one in manifest["editors"].values())
     assert "exit" in text.lower() or "failed" in text  # the reason itself did go out
+
+
+def test_folders_in_traces_stay_at_home_and_markup_stays_whole(tmp_path: Path) -> None:
+    folder, why = part(tmp_path / "r", limit=1, measures=[]), "cannot open /mnt/mine/fonts/x.ttf"
+    trace = [{"step": "repair", "said": why, "layer": "1/2/3", "text": "<tr><td>1</td></tr> 1/2"}]
+    with Store.open(folder) as store:
+        [edit] = store.edits()
+        store.put_edit(replace(edit, reason=why, notes=(why,), trace=tuple(trace)))
+    with zipfile.ZipFile(bundle_of(folder, tmp_path / "r.zip")) as archive:
+        line = json.loads(archive.read("edits.jsonl"))
+    told = "cannot open …/x.ttf"
+    assert (line["reason"], line["notes"]) == (told, [told])
+    assert line["trace"] == [trace[0] | {"said": told}]
+
+
+def test_a_name_that_cannot_be_written_is_told_as_one(tmp_path: Path) -> None:
+    folder = part(tmp_path / "r", limit=1, measures=[])
+    (tmp_path / "file").write_text("")
+    out = tmp_path / "file" / "b.zip"
+    with pytest.raises(StoreError, match=f"The file {out} cannot be written: .*another with -o"):
+        bundle_of(folder, out)
 
 
 def test_a_run_whose_pictures_are_gone_is_not_exported(tmp_path: Path) -> None:

@@ -364,6 +364,21 @@ def test_a_merge_that_is_done_is_not_undone_by_what_comes_after(
     assert told(tmp_path / "out")["edits"] == told(one)["edits"]
 
 
+def test_a_merge_says_where_versions_of_libraries_differ(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one, two = (part(tmp_path / f"{k}", f"{k}/2", measures=[NOTHING]) for k in (1, 2))
+    assert main(["merge", str(one), str(two), "-o", str(tmp_path / "same")]) == 0
+    assert "versions" not in capsys.readouterr().err
+    with Store.open(two) as store:
+        first, *rest = store.info["commands"]
+        ours = first["versions"]["numpy"]
+        old = first | {"versions": first["versions"] | {"numpy": "0.1"}}
+        store.note(commands=[old, *rest, {"versions": "none"}])
+    assert main(["merge", str(one), str(two), "-o", str(tmp_path / "both")]) == 0
+    assert f"different versions: numpy 0.1 and {ours}. Their numbers" in capsys.readouterr().err
+
+
 def test_an_empty_merge_is_removed_while_nobody_else_may_take_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -379,6 +394,17 @@ def test_an_empty_merge_is_removed_while_nobody_else_may_take_it(
     with pytest.raises(StoreError, match="is damaged"):
         merge([one], tmp_path / "out", IN_HERE)
     assert not (tmp_path / "out").exists()
+
+
+def test_a_refused_merge_leaves_what_was_in_its_folder(tmp_path: Path) -> None:
+    one, two = (part(tmp_path / name, limit=2, measures=[NOTHING]) for name in ("one", "two"))
+    change(two, "UPDATE scores SET value = .123")
+    with Store.create(tmp_path / "audit") as store:
+        store.note(audit={"benchmark": "x"})
+    with pytest.raises(StoreError, match="The runs disagree"):
+        merge([one, two], tmp_path / "audit", IN_HERE)
+    with Store.open(tmp_path / "audit") as store:
+        assert store.info["audit"] == {"benchmark": "x"}
 
 
 def test_files_of_a_home_that_cannot_be_looked_into_are_seen_nowhere(tmp_path: Path) -> None:

@@ -214,6 +214,17 @@ def test_a_run_that_another_process_holds_says_so(store: Store) -> None:
     store.put_scores([], {"a": "1"})
 
 
+def test_a_run_file_without_a_byte_is_a_sentence_and_may_be_begun(tmp_path: Path) -> None:
+    (tmp_path / "run.db").write_bytes(b"")
+    for _ in range(2):
+        with pytest.raises(StoreError, match="is empty: its run.db has no bytes.*made it again"):
+            Store.open(tmp_path)
+    with Store.create(tmp_path) as fresh:
+        fresh.note(x=1)
+    with Store.open(tmp_path) as store:
+        assert store.info["x"] == 1
+
+
 def test_a_folder_called_full_is_not_a_full_disk(tmp_path: Path) -> None:
     denied = module.explained(PermissionError(13, "Permission denied", "/x/full-run"), tmp_path)
     assert "is full" not in str(denied)

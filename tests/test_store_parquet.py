@@ -10,6 +10,7 @@ import pytest
 from test_run_shards import BENCH, HERE, NOTHING, SPREAD, part
 
 from overpaint.cli import main
+from overpaint.core import Score
 from overpaint.errors import Unavailable
 from overpaint.store import DATABASE, Store, parquet
 
@@ -62,6 +63,22 @@ def test_tables_read_back_are_the_rows_of_the_run(
     assert [tuple(s.values()) for s in read["samples"]] == told
     assert len(rows) == 4 * 6 * 2
     assert str(HERE.parent) not in str(read)
+
+
+@needs_arrow
+def test_halves_of_letters_are_written_as_the_run_file_has_them(tmp_path: Path) -> None:
+    import pyarrow.parquet as pq
+
+    run = part(tmp_path / "run", measures=[SPREAD, NOTHING], limit=2)
+    with Store.open(run) as store:
+        edit = next(store.edits())
+        store.put_scores([Score(edit, "made_nothing", 1.0, notes=("b\udcff.png",))], {})
+    with closing(sqlite3.connect(run / DATABASE)) as database, database:
+        database.execute("UPDATE sets SET notes = ?", ('["b\\udcff.png"]',))
+    assert main(["export", str(run), "--parquet", "-o", str(tmp_path / "t")]) == 0
+    for table in ("scores", "sets"):
+        notes = pq.read_table(tmp_path / "t" / f"{table}.parquet").column("notes").to_pylist()
+        assert ["b\\udcff.png"] in notes
 
 
 def test_long_rows_are_held_few_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:

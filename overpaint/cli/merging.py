@@ -4,8 +4,10 @@ import argparse
 import json
 import shlex
 import sys
+from collections.abc import Mapping, Sequence
 
 from overpaint.cli.terms import settings_of
+from overpaint.report.wording import plain
 from overpaint.run.merging import merge
 from overpaint.run.shards import told_of_shards
 from overpaint.store import Store
@@ -17,7 +19,8 @@ def merge_command(args: argparse.Namespace) -> int:
     with Store.open(args.out) as store:
         line, counts = told_of_shards(store), store.counts() | {"samples": store.size()}
     if args.json:
-        told = {"run": str(args.out), "added": merged.added, "gone": merged.gone, "has": counts}
+        told = {"run": str(args.out), "added": merged.added, "gone": merged.gone, "has": counts,
+                "versions": merged.versions}  # fmt: skip
         print(json.dumps(told, indent=1))
         return 0
     for what in ("samples", "edits", "scores", "calls"):
@@ -26,9 +29,19 @@ def merge_command(args: argparse.Namespace) -> int:
     if merged.gone:
         print(
             f"{merged.gone} pictures are gone from their own runs; `overpaint retry` makes them"
-            " anew.", file=sys.stderr,
+            " anew, and an import brings what was imported.", file=sys.stderr,
         )  # fmt: skip
+    if merged.versions:
+        print(plain(_versions_told(merged.versions)), file=sys.stderr)
     if line:
         print(line, file=sys.stderr)
     print(f"\nLook at it:  overpaint view {shlex.quote(str(args.out))}", file=sys.stderr)
     return 0
+
+
+def _versions_told(versions: Mapping[str, Sequence[str]]) -> str:
+    several = ", ".join(f"{name} {' and '.join(found)}" for name, found in versions.items())
+    return (
+        f"These runs were made with different versions: {several}. Their numbers may differ by"
+        " that; where it matters, make one of them again with the versions of the other."
+    )

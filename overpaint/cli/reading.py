@@ -22,7 +22,7 @@ from overpaint.report import (
     write_report,
 )
 from overpaint.report.wording import plain_lines
-from overpaint.store import DATABASE, Row, Store
+from overpaint.store import DATABASE, Row, Store, reading
 from overpaint.store.record import protocol
 
 
@@ -126,7 +126,7 @@ def _show_run(args: argparse.Namespace) -> int:
             return 0
         sample = _find_sample(store, args.sample)
         edits = [edit for name in store.editors if (edit := store.edit(sample, name))]
-        scores = [row for row in store.rows() if row.sample == sample.id]
+        [scores] = reading.rows_of(store, reading.samples_of(store, [sample.id])).values()
     pictures = {"source": sample.request.source, "truth": sample.target}
     pictures |= {f"mask {n}": mask for n, mask in enumerate(sample.masks, 1)}
     pictures |= {edit.editor: edit.output for edit in edits}
@@ -150,7 +150,7 @@ def _show_run(args: argparse.Namespace) -> int:
 
 def _find_sample(store: Store, name: str) -> Sample:
     """The sample of that id, or the only one whose id ends like that."""
-    ids = [sample.id for sample in store.samples()]
+    ids = [*reading.ids(store).values()]
     ending = [one for one in ids if one == name] or [one for one in ids if one.endswith(name)]
     if len(ending) == 1:
         return store.sample(ending[0])

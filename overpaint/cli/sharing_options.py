@@ -41,10 +41,11 @@ def _export(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     parser.epilog = f"""{parser.epilog}
 
-what goes out: pictures, their status, reason and trace; models' replies as they came, with the
-  prompts they answer, the model's name, its endpoint's host, hashes and sizes of the pictures
-  shown, tokens and price. An editor's spec goes out where it is a name that means the same
-  everywhere; one with a path or a command of yours goes out as a hash.
+what goes out: pictures, their status, reason and trace; all models' replies as they came, also
+  about editors that --editor does not name (unless --no-replies), with the prompts they answer,
+  the model's name, its endpoint's host, hashes and sizes of the pictures shown, tokens and price.
+  An editor's spec goes out where it is a name that means the same everywhere; one with a path or
+  a command of yours goes out as a hash.
 what does not: keys, the benchmark's own pictures, commands you gave, your folders (an ellipsis
   stands for them in reasons and traces), questions without a usable reply, people's ratings."""
 

@@ -3,7 +3,7 @@
 import sys
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -36,6 +36,7 @@ from overpaint.run.votes import make_votes
 from overpaint.store import Asked, Store
 from overpaint.store.calls import Bill, Calls, bill_of
 from overpaint.store.claiming import claimed
+from overpaint.store.pictures import is_sound
 from overpaint.store.record import log_command, protocol, take_over
 from overpaint.store.sets import failed_sets
 from overpaint.store.trusting import check_code
@@ -185,13 +186,11 @@ def retry(folder: Path, settings: Settings = Settings()) -> tuple[Run, int, int]
         check_code([spec for specs in named for spec in specs.values()], folder, working=True)
         _register_measures(store, list(store.measures.values()))
         log_command(store)
-        for edit in [edit for edit in store.edits() if _picture_is_gone(edit)]:
-            why = "Its picture is gone from the run."
-            store.put_edit(replace(edit, status="editor_failed", output=None, reason=why))
+        lost = _without_picture(store, settings)
         calls = Calls.open(folder)
         calls.set_aside()
         calls.close()
-        edits, scores = store.forget_failures()
+        edits, scores = store.forget_failures(lost)
         make_edits(store, edits, settings)
         make_scores(store, _taken_up(store), settings)
         make_sets(store, settings)
@@ -212,10 +211,15 @@ def _taken_up(store: Store) -> list[tuple[str, str, bool, list[str]]]:
     ]
 
 
-def _picture_is_gone(edit: Edit) -> bool:
-    """Whether an edit's picture is not there, or empty, as one may be left by a power cut."""
-    path = edit.output.path if edit.output else None
-    return path is not None and not (path.is_file() and path.stat().st_size)
+def _without_picture(store: Store, settings: Settings) -> list[Edit]:
+    """The edits whose pictures are gone, or not what was kept: a power cut may leave a part."""
+    found, total = [], store.counts()["edits"]
+    for done, edit in enumerate(store.edits(), 1):
+        path = edit.output.path if edit.output else None
+        if path and not is_sound(store.folder, path.name):
+            found.append(edit)
+        settings.progress("looking", done, total)
+    return found
 
 
 def _made(specs: Sequence[str]) -> list[Measure]:

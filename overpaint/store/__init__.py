@@ -19,6 +19,7 @@ from overpaint.store.forgetting import (
     forget_editor,
     forget_failures,
     forget_taken_up,
+    lose_picture,
     still_taken_up,
     taken_up,
 )
@@ -71,6 +72,12 @@ class Store:
                 f"There is no run in {folder}.",
                 f"A folder with a {DATABASE} in it was expected.",
                 "`overpaint list runs` shows what is below this folder.",
+            )
+        if not (folder / DATABASE).stat().st_size:
+            raise StoreError(
+                f"The run in {folder} is empty: its {DATABASE} has no bytes.",
+                "It was stopped before it had begun, or a power cut has left no more of it.",
+                "Take it from a copy, or give the command that made it again.",
             )
         return cls(folder, opened(folder))
 
@@ -307,13 +314,15 @@ class Store:
         with self._db.transaction():
             return forget_failed(self._db)
 
-    def forget_failures(self) -> tuple[list[tuple[str, str]], int]:
+    def forget_failures(self, lost: Iterable[Edit] = ()) -> tuple[list[tuple[str, str]], int]:
         """Drop the rows that may be tried again: which edits, and how many scores beside theirs.
 
-        The scores of a dropped edit go with it. What a retry that was stopped has left behind is
-        among them.
+        The scores of a dropped edit go with it, as do those of `lost` ones, whose pictures are
+        gone. What a retry that was stopped has left behind is among them.
         """
         with self._db.transaction():
+            for edit in lost:
+                lose_picture(self._db, edit.sample.id, edit.editor)
             return forget_failures(self._db)
 
     def taken_up(self) -> set[tuple[str, str, str]]:

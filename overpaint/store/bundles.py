@@ -31,7 +31,7 @@ _ANYWHERE = (
     "typeset", "agent", "compositional", "images", "turns", IMPORTED,
 )  # fmt: skip
 _PATH = re.compile(r"(^|[:=;,+])(/|~|\.|[A-Za-z]:\\)|\\|\.py:|local/[^;]*[/\\@]")
-_FOLDERS = re.compile(r"(?<![:/\w])(/[^/\s]+)+/")
+_FOLDERS = re.compile(r"…?(?<![:/\w<])(/[^/\s<>]+)+/")  # but no </tag></tag>
 
 
 def member_of(picture: str) -> str:
@@ -84,12 +84,8 @@ class Discretion:
                  tempfile.gettempdir()}  # fmt: skip
         self._private = sorted((one for one in known if len(one) > 1), key=len, reverse=True)
 
-    def text(self, text: str) -> str:
-        """A reason or a note, with an ellipsis for folders."""
-        return _FOLDERS.sub("…/", self.told(text))
-
     def told(self, value: Any) -> Any:
-        """JSON, with an ellipsis for folders of ours."""
+        """A reason, notes or a trace, with an ellipsis for folders."""
         if isinstance(value, Mapping):
             return {self.told(key): self.told(part) for key, part in value.items()}
         if isinstance(value, list):
@@ -97,4 +93,5 @@ class Discretion:
         if isinstance(value, str):
             for one in self._private:
                 value = value.replace(one, "…")
+            value = _FOLDERS.sub("…/", value)
         return value

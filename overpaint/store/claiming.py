@@ -39,8 +39,8 @@ def check_free(claim: Any, folder: Path, why: str) -> None:
         )
     if where == "elsewhere":
         raise StoreError(
-            f"The run in {folder} was claimed on {claim['host']!r}, another machine (process"
-            f" {claim['pid']}).",
+            f"The run in {folder} was claimed on {claim['host']!r}, another machine or container"
+            f" (process {claim['pid']}).",
             f"Whether a command still works on it cannot be told from here. {why}",
             "Look there. Where it is gone (a pod that was killed, a job that was ended), give the"
             f" same command after {TAKE}=take",
@@ -56,8 +56,21 @@ def busy(claim: Any) -> str:
         return "here"
     told = claim if isinstance(claim, dict) else {}
     host, process = told.get("host"), told.get("pid")
-    known = isinstance(host, str) and isinstance(process, int) and host != platform.node()
+    known = isinstance(host, str) and isinstance(process, int) and not _of_here(told)
     return "elsewhere" if known and os.environ.get(TAKE) != "take" else ""
+
+
+def _of_here(claim: dict[str, Any]) -> bool:
+    """Whether its process would be seen from here; older claims tell of no container."""
+    return bool(claim["host"] == platform.node() and claim.get("space", _space()) == _space())
+
+
+def _space() -> str:
+    """What numbers of processes are unique in; two containers may have one host's name."""
+    try:
+        return os.readlink("/proc/self/ns/pid")
+    except OSError:  # not Linux
+        return ""
 
 
 def process_of(pid: int) -> dict[str, Any]:
@@ -69,7 +82,7 @@ def process_of(pid: int) -> dict[str, Any]:
     import psutil
 
     since = round(psutil.Process(pid).create_time() - psutil.boot_time(), 2)
-    return {"pid": pid, "since": since, "host": platform.node()}
+    return {"pid": pid, "since": since, "host": platform.node(), "space": _space()}
 
 
 def lives(claim: Any) -> bool:
@@ -77,6 +90,6 @@ def lives(claim: Any) -> bool:
     import psutil
 
     try:
-        return bool(claim["host"] == platform.node() and process_of(int(claim["pid"])) == claim)
+        return bool(process_of(int(claim["pid"])) == {"space": _space()} | claim)
     except (psutil.Error, KeyError, TypeError, ValueError):
         return False

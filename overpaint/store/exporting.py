@@ -26,7 +26,7 @@ from overpaint.store.bundles import (
 )
 from overpaint.store.calls import REPLIED
 from overpaint.store.heads import Head, head_of
-from overpaint.store.pictures import picture_path, whole
+from overpaint.store.pictures import ANEW, picture_path, unwritable, whole
 from overpaint.store.samples import load_sample
 from overpaint.store.schema import Database, connect, explained, undamaged
 from overpaint.store.unpacking import DIRECTORY
@@ -70,7 +70,7 @@ def export_bundle(run: Path, out: Path, chosen: Chosen, progress: Progress) -> d
             database.execute("BEGIN")  # the run as it is at one moment
             return _Writing(database, archive, head, progress).all(editors, chosen)
     except OSError as error:
-        raise explained(error, out.parent) from error
+        raise unwritable(error, out) from error
 
 
 def _editors(head: Head, asked: Sequence[str]) -> list[str]:
@@ -86,7 +86,7 @@ def _gone(path: Path) -> StoreError:
     return StoreError(
         f"The picture {path} of an edit is gone.",
         "An edit without its picture is taken into no run.",
-        "`overpaint retry RUN` makes it anew.",
+        ANEW,
     )
 
 
@@ -158,8 +158,8 @@ class _Writing:
                 last, content = body, content_of(sample.id, sample.request)
             yield {
                 "sample": sample.id, "content": content, "editor": editor, "status": status,
-                "output": output, "reason": self._clean.text(reason),
-                "notes": list(map(self._clean.text, json.loads(notes))),
+                "output": output, "reason": self._clean.told(reason),
+                "notes": self._clean.told(json.loads(notes)),
                 "trace": self._clean.told(json.loads(trace)), "seconds": seconds,
             }  # fmt: skip
 
@@ -195,7 +195,11 @@ class _Writing:
     def _picture(self, name: str, path: Path) -> None:
         digest = hashlib.sha256()
         entry = zipfile.ZipInfo(member_of(name))
-        with path.open("rb") as source, self._archive.open(entry, "w", force_zip64=True) as file:
+        try:
+            source = path.open("rb")
+        except OSError as error:
+            raise explained(error, self._head.folder) from error
+        with source, self._archive.open(entry, "w", force_zip64=True) as file:
             while data := source.read(2**20):
                 digest.update(data)
                 file.write(data)
@@ -203,7 +207,7 @@ class _Writing:
             raise StoreError(
                 f"The picture {path} is damaged: its sha256 is {digest.hexdigest()}.",
                 "A picture is called by its hash.",
-                "Delete it, and `overpaint retry RUN` makes it anew.",
+                f"Delete it, and {ANEW}",
             )
 
     def _calls(self) -> Iterator[Mapping[str, Any]]:

@@ -31,6 +31,23 @@ def forget_editor(database: Database, name: str) -> None:
         database.execute("DELETE FROM editors WHERE name = ?", (name,))
 
 
+def lose_picture(database: Database, sample: str, editor: str) -> None:
+    """Call an edit failed whose picture is gone, and put aside what was made of it."""
+    n, maker, spec = database.execute(
+        "SELECT samples.n, editors.n, spec FROM samples, editors WHERE id = ? AND name = ?",
+        (sample, editor),
+    ).fetchone()
+    put_aside(database, f"sample = {n} AND (editor = {maker} OR {_OTHER} = {maker})")
+    why = "Its picture is gone from the run."
+    if spec.startswith(f"{IMPORTED}:"):
+        why += " Import its bundle again: `overpaint import RUN FILE.zip`"
+    database.execute(
+        "UPDATE edits SET status = 'editor_failed', output = '', reason = ?"
+        " WHERE sample = ? AND editor = ?",
+        (why, n, maker),
+    )
+
+
 def forget_failures(database: Database) -> tuple[list[tuple[str, str]], int]:
     """Drop the rows that may be tried again; inside a transaction.
 
@@ -38,23 +55,24 @@ def forget_failures(database: Database) -> tuple[list[tuple[str, str]], int]:
     a retry which was stopped has left behind.
     """
     scores_again = ", ".join("?" * len(RETRY_SCORES))
-    dropped = (
+    put_aside(
+        database,
         f"against = '' AND ((sample, editor) IN ({LOST}) OR status IN ({scores_again}))",
         RETRY_SCORES,
     )
-    note = "INSERT OR IGNORE INTO again SELECT sample, editor, {} FROM {} WHERE {}"
-    database.execute(note.format("measure, against", "scores", dropped[0]), dropped[1])
-    database.execute(note.format(f"{AN_EDIT}, ''", "edits", f"(sample, editor) IN ({LOST})"))
-    put_votes_aside(database, ON_LOST)
-    database.execute(f"DELETE FROM scores WHERE {dropped[0]}", dropped[1])
+    put_aside(database, f"against != '' AND {ON_LOST}")
+    database.execute(
+        f"INSERT OR IGNORE INTO again SELECT sample, editor, {AN_EDIT}, '' FROM edits"
+        f" WHERE (sample, editor) IN ({LOST})"
+    )
     database.execute(f"DELETE FROM edits WHERE (sample, editor) IN ({LOST})")
     database.execute(f"DELETE FROM sets WHERE status IN ({scores_again})", RETRY_SCORES)
     return _edits_left(database), _scores_left(database)
 
 
-def put_votes_aside(database: Database, which: str, values: Sequence[str] = ()) -> None:
-    """Drop votes, and note that they are to be asked for again."""
-    found = f"FROM scores WHERE against != '' AND {which}"
+def put_aside(database: Database, which: str, values: Sequence[str] = ()) -> None:
+    """Drop scores or votes, and note that they are to be made again."""
+    found = f"FROM scores WHERE {which}"
     database.execute(
         f"INSERT OR IGNORE INTO again SELECT sample, editor, measure, against {found}", values
     )

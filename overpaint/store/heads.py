@@ -10,6 +10,7 @@ from typing import Any
 from overpaint.errors import StoreError
 from overpaint.store import Store
 from overpaint.store.claiming import CLAIM, check_free
+from overpaint.store.record import LIBRARIES
 
 APART = "Runs that are not alike stay apart: `overpaint compare` holds two against each other."
 _ALIKE = (("card_id", "protocol"), ("revision", "revision of the data"), ("seed", "seed"))
@@ -77,6 +78,21 @@ def check_together(heads: Sequence[Head]) -> None:
                     "Scores of the two would not mean the same.",
                     todo,
                 )
+
+
+def mixed_versions(heads: Sequence[Head]) -> dict[str, list[str]]:
+    """Library -> its versions, where the commands that made these runs had several.
+
+    It is said, not refused: a run goes on after an upgrade, too, and what would mean something
+    else has another version of its measure.
+    """
+    found: dict[str, set[str]] = {name: set() for name in LIBRARIES}
+    for head in heads:
+        for command in head.info.get("commands") or ():
+            told = command.get("versions")
+            for name in found.keys() & (told if isinstance(told, dict) else {}):
+                found[name].add(str(told[name]))
+    return {name: sorted(several) for name, several in found.items() if len(several) > 1}
 
 
 def _told(head: Head) -> Iterable[tuple[str, str, str, str]]:

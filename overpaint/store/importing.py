@@ -25,7 +25,7 @@ from overpaint.store.calls import REPLIED
 from overpaint.store.calls_merged import add_call
 from overpaint.store.claiming import claimed
 from overpaint.store.forgetting import forget_edit
-from overpaint.store.pictures import picture_path
+from overpaint.store.pictures import is_sound, picture_path
 from overpaint.store.samples import load_sample
 from overpaint.store.schema import Database, connect
 from overpaint.store.unpacking import Bundle, checked, opened, refused
@@ -138,12 +138,13 @@ class _Taking:
     def _take(self, pictures: Sequence[str], output: str) -> None:
         """Keep those that the run lacks; an edit's own must be in the bundle then."""
         for picture in pictures:
-            path = picture_path(self._run, picture)
-            if path.exists():
+            if is_sound(self._run, picture):
                 continue
+            path = picture_path(self._run, picture)
             if self._bundle.has(picture):
+                if not path.exists():
+                    self.pictures.append(path)
                 self._bundle.take(picture, self._run)
-                self.pictures.append(path)
             elif picture == output:
                 raise refused(f"the picture {picture} is not in it")
 

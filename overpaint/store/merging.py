@@ -20,7 +20,7 @@ from overpaint.store import DATABASE, Store
 from overpaint.store.bodies import KEPT, alike, kept_name, moved, paths_in, same_trace
 from overpaint.store.calls_merged import merge_calls
 from overpaint.store.claiming import claimed
-from overpaint.store.heads import Head, check_idle, check_together, head_in, head_of
+from overpaint.store.heads import Head, check_idle, check_together, head_in, head_of, mixed_versions
 from overpaint.store.pictures import PICTURES, take_picture
 from overpaint.store.reading import check_scores
 from overpaint.store.schema import Database, connect, undamaged
@@ -42,6 +42,7 @@ class Merged:
 
     added: Counter[str] = field(default_factory=Counter)  # rows that were not there before
     gone: int = 0  # pictures that rows name and that are no longer in their own run
+    versions: dict[str, list[str]] = field(default_factory=dict)  # of libraries that had several
 
 
 def merge(runs: Sequence[Path], out: Path, progress: Progress = lambda *_: None) -> Merged:
@@ -60,6 +61,7 @@ def merge(runs: Sequence[Path], out: Path, progress: Progress = lambda *_: None)
     for head in heads:
         check_idle(head)
     check_together(heads)
+    fresh = not (out / DATABASE).exists()  # an audit's run has no protocol, and is not empty
     with Store.create(out) as store, claimed(store):
         known = [head_of(out)] if "card_id" in store.info else []
         check_together([*known, *heads])
@@ -67,13 +69,13 @@ def merge(runs: Sequence[Path], out: Path, progress: Progress = lambda *_: None)
             with closing(connect(out)) as database:
                 return _Merging(database, out, [*known, *heads], progress).done(heads)
         except StoreError:
-            if "card_id" not in store.info:  # nothing was written, so nothing is left
+            if fresh and "card_id" not in store.info:  # nothing was written or is left
                 _remove_empty(out)
             raise
 
 
 def _remove_empty(out: Path) -> None:
-    """Remove a run that holds nothing, while nobody else can put anything there."""
+    """Remove a run made here that holds nothing, while nobody else can put anything there."""
     with suppress(PermissionError):  # some systems remove no file that is open: it can stay
         for name in (DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm"):
             (out / name).unlink(missing_ok=True)
@@ -123,7 +125,7 @@ class _Merging:
         self, database: Database, out: Path, heads: Sequence[Head], progress: Progress
     ) -> None:
         self._db, self._out, self._heads, self._progress = database, out, heads, progress
-        self._conflicts, self._merged = _Conflicts(), Merged()
+        self._conflicts, self._merged = _Conflicts(), Merged(versions=mixed_versions(heads))
         self._data = _data_of(heads)
 
     def done(self, heads: Sequence[Head]) -> Merged:

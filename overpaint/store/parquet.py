@@ -10,9 +10,9 @@ from typing import Any
 
 from overpaint.errors import StoreError, Unavailable
 from overpaint.store import Store
-from overpaint.store.pictures import whole
+from overpaint.store.pictures import unwritable, whole
 from overpaint.store.samples import listed, told_in
-from overpaint.store.schema import explained, undamaged
+from overpaint.store.schema import undamaged
 
 # Rows held in memory at a time: so many, or as many as have so many letters (traces are long).
 GROUP = 100_000
@@ -81,7 +81,7 @@ def export_parquet(
             kind: dict(database.execute(f"SELECT n, name FROM {kind}s").fetchall())
             for kind in ("editor", "measure")
         }
-        sets = [tuple(row) for row in store.sets(of_sets(store))]
+        sets = [tuple(map(_storable, row)) for row in store.sets(of_sets(store))]
         found = {}
         for number, table in enumerate(_COLUMNS):
             rows = sets if table == "sets" else database.rows(_ROWS[table])
@@ -91,7 +91,7 @@ def export_parquet(
                 columns = _Columns(arrow, table, {} if table == "sets" else names)
                 found[table] = _write(arrow, out / f"{table}.parquet", columns, rows)
             except OSError as error:
-                raise explained(error, out) from error
+                raise unwritable(error, out / f"{table}.parquet") from error
     return found
 
 
@@ -126,11 +126,9 @@ class _Columns:
         return self._arrow.array(values, self._types[kind])
 
 
-def _texts(value: Any) -> Any:
+def _texts(value: Any) -> list[Any]:
     """Notes, which the run file has as JSON."""
-    if not isinstance(value, str):
-        return value
-    return listed(value)
+    return [_storable(note) for note in (listed(value) if isinstance(value, str) else value)]
 
 
 def _told(rows: Iterable[Sequence[Any]]) -> Iterator[tuple[Any, ...]]:
@@ -158,9 +156,9 @@ def _pairs(tags: Mapping[str, str]) -> list[tuple[str, str]]:
     return [(_storable(name), _storable(part)) for name, part in tags.items()]
 
 
-def _storable(text: str) -> str:
+def _storable(value: Any) -> Any:
     """Halves of letters, which no Parquet file can hold, as the run file has them: \\udcXX."""
-    return text.encode("utf-8", "backslashreplace").decode()
+    return value.encode("utf-8", "backslashreplace").decode() if isinstance(value, str) else value
 
 
 def _write(arrow: Any, path: Path, columns: _Columns, rows: Iterable[Sequence[Any]]) -> int:

@@ -1,5 +1,6 @@
 """The run's pictures, each under its content hash, written whole or not at all."""
 
+import errno
 import hashlib
 import os
 import shutil
@@ -13,6 +14,7 @@ from overpaint.errors import StoreError
 from overpaint.store.schema import explained
 
 PICTURES = "pictures"
+ANEW = "`overpaint retry RUN` makes it anew; what was imported, another `overpaint import` brings."
 
 
 def picture_path(folder: Path, name: str) -> Path:
@@ -26,7 +28,7 @@ def keep_picture(folder: Path, document: Document) -> Document:
     data = document.encoded
     path = picture_path(folder, hashlib.sha256(data).hexdigest() + suffix_of(data))
     try:
-        if _size(path) != len(data):  # a machine that lost its power may have left a part of it
+        if not is_sound(folder, path.name):
             with whole(path) as partial:
                 partial.write_bytes(data)
     except OSError as error:
@@ -34,12 +36,13 @@ def keep_picture(folder: Path, document: Document) -> Document:
     return Document(path)
 
 
-def _size(path: Path) -> int:
-    """How many bytes the file has; -1 where there is none."""
+def is_sound(folder: Path, name: str) -> bool:
+    """Whether the picture is there and whole: a power cut may leave a part of it, or none."""
+    path = picture_path(folder, name)
     try:
-        return path.stat().st_size
-    except FileNotFoundError:
-        return -1
+        return path.is_file() and _digest(path) == name.partition(".")[0]
+    except OSError as error:
+        raise explained(error, folder) from error
 
 
 @contextmanager
@@ -55,6 +58,17 @@ def whole(path: Path) -> Iterator[Path]:
         partial.unlink(missing_ok=True)
 
 
+def unwritable(error: OSError, out: Path) -> StoreError:
+    """Why a file that the user named cannot be written: its disk, or its name."""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EIO):
+        return explained(error, out.parent)
+    return StoreError(
+        f"The file {out} cannot be written: {error.strerror or error}.",
+        "A place that is there, or can be made, and written to was expected.",
+        "Name another with -o.",
+    )
+
+
 def take_picture(name: str, origin: Path, folder: Path) -> bool:
     """Keep a picture of the run `origin` in the run `folder` too; False where it is gone there.
 
@@ -63,7 +77,7 @@ def take_picture(name: str, origin: Path, folder: Path) -> bool:
     """
     source, path = picture_path(origin, name), picture_path(folder, name)
     try:
-        if path.exists():
+        if _is_here(path, source) or is_sound(folder, name):
             return True
         if source.is_symlink():
             raise _leads_away(source)
@@ -73,6 +87,12 @@ def take_picture(name: str, origin: Path, folder: Path) -> bool:
     except OSError as error:
         raise explained(error, folder) from error
     return True
+
+
+def _is_here(path: Path, source: Path) -> bool:
+    """Whether both are there, and as large; to hash all that is known would take long."""
+    there = path.is_file() and source.is_file()
+    return there and path.stat().st_size == source.stat().st_size
 
 
 def _take(source: Path, path: Path) -> None:
@@ -89,21 +109,23 @@ def _leads_away(source: Path) -> StoreError:
     return StoreError(
         f"The picture {source} is a link to another place.",
         "A run keeps its pictures itself.",
-        "Put the file there in place of the link, or delete it: `overpaint retry RUN` makes it"
-        " anew.",
+        f"Put the file there in place of the link, or delete it: {ANEW}",
     )
 
 
 def check_picture(path: Path, name: str, where: object) -> None:
     """Refuse a file that is not the picture its name says."""
-    with path.open("rb") as file:
-        digest = hashlib.file_digest(file, "sha256").hexdigest()
-    if digest != name.partition(".")[0]:
+    if (digest := _digest(path)) != name.partition(".")[0]:
         raise StoreError(
             f"The picture {where} is damaged: its sha256 is {digest}.",
             "A picture is called by its hash.",
-            "Delete it, and `overpaint retry RUN` makes it anew.",
+            f"Delete it, and {ANEW}",
         )
+
+
+def _digest(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def suffix_of(data: bytes) -> str:

@@ -5,7 +5,7 @@ from itertools import product
 from typing import NamedTuple
 
 from overpaint.core import RETRY_SCORES
-from overpaint.store.forgetting import ON_LOST, put_votes_aside, votes_left
+from overpaint.store.forgetting import ON_LOST, put_aside, votes_left
 from overpaint.store.lacking import PAGE
 from overpaint.store.samples import listed
 from overpaint.store.schema import Database
@@ -76,7 +76,7 @@ def forget_failed(database: Database) -> list[tuple[str, str, str, str]]:
     Gives them, and those that a retry which was stopped has left behind.
     """
     marks = ", ".join("?" * len(RETRY_SCORES))
-    put_votes_aside(database, f"(status IN ({marks}) OR {ON_LOST})", RETRY_SCORES)
+    put_aside(database, f"against != '' AND (status IN ({marks}) OR {ON_LOST})", RETRY_SCORES)
     return votes_left(database)
 
 
