@@ -250,7 +250,9 @@ def perform(
         return
     folder = store.folder.resolve()
     shown = _shown(store) if settings.on else ()
-    doing = backend(partial(work, folder), settings.place, folder=folder, needs=needs, shown=shown)
+    doing = backend(
+        partial(work, folder), settings.place, folder=folder, needs=needs, shown=shown, total=total
+    )
     try:
         for outcome in doing.perform(tasks):
             if isinstance(outcome.error, StoreError | UserMistake):
