@@ -82,8 +82,10 @@ class _Yard:
         self._gpus = needs.gpus if ray.cluster_resources().get("GPU") else 0.0
         memory = max(place.memory, needs.gigabytes)
         crew = Processes(terms.function, 1, place.deadline, memory)
-        self._handed = handed(crew, Home.here(gpu=self._gpus > 0))
-        self._asked = (terms.folder / MARKER, mark, list(terms.shown), versions())
+        home = Home.here(gpu=self._gpus > 0)
+        self._handed = handed(crew, home)
+        shown = [*terms.shown, *home.named()]
+        self._asked = (terms.folder / MARKER, mark, shown, versions())
         self._station = ray.remote(Station).options(**self._options())
         # Who is at what, by the promise of a station's next word; None while it is set up.
         self._doing: dict[Any, tuple[_Post, _Chunk | None]] = {}
@@ -287,7 +289,8 @@ def _check(word: Word, ours: dict[str, str], folder: Path) -> None:
         raise UserMistake(
             f"The cluster's machine {word.host} does not see {word.lacks}.",
             "What a run reads must be on a disk that all machines share.",
-            "Put --data there; of built-in sets and weights it is OVERPAINT_CACHE that says where.",
+            "Put --data there, and what OVERPAINT_… and HF_HOME name; of built-in sets, weights and"
+            " fetched fonts it is OVERPAINT_CACHE that says where.",
         )
 
 
