@@ -22,12 +22,10 @@ from overpaint.work.tasks import (
     Threads,
     silent,
 )
-from overpaint.work.undisturbed import undisturbed
 
 __all__ = [
     "Backend", "Function", "Here", "Needs", "Outcome", "Place", "Processes", "Progress", "Task",
     "Threads", "at_home", "backend", "check_answers", "check_place", "kill_tree", "silent",
-    "undisturbed",
 ]  # fmt: skip
 
 
