@@ -1,5 +1,6 @@
 """The command line: what it prints where, and what it says when something is wrong."""
 
+import io
 import json
 import sys
 from collections.abc import Iterator
@@ -8,6 +9,7 @@ from pathlib import Path
 import pytest
 from conftest import make_sample
 
+from overpaint import cli
 from overpaint.cli import main
 from overpaint.cli.parser import build
 from overpaint.cli.progress import Bar, duration
@@ -154,3 +156,27 @@ def test_nothing_from_outside_commands_the_terminal(
     said = capsys.readouterr()
     assert "ValueError" in said.err + said.out
     assert "\x1b" not in said.err + said.out
+
+
+class Left(io.StringIO):
+    """What nobody reads any more."""
+
+    def write(self, _: str) -> int:
+        raise BrokenPipeError
+
+
+def broken(*_: object) -> None:
+    raise BrokenPipeError("inside")
+
+
+def test_nobody_reading_on_is_no_error_and_a_pipe_that_breaks_inside_is(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sys, "stderr", io.StringIO())
+    monkeypatch.setattr(sys, "stdout", Left())
+    assert main(["list"]) == 0
+    monkeypatch.setattr(sys, "stdout", io.StringIO())
+    monkeypatch.setattr(sys, "stderr", io.StringIO())
+    monkeypatch.setattr(cli, "_parsed", broken)
+    with pytest.raises(BrokenPipeError, match="inside"):
+        main(["list"])

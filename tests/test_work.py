@@ -1,10 +1,12 @@
 """Workers: a step that dies, hangs, swells or raises costs itself alone."""
 
+import errno
 import os
 import signal
 import subprocess
 import sys
 import time
+from multiprocessing.context import SpawnProcess
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +14,7 @@ import psutil
 import pytest
 
 from overpaint.errors import UserMistake, WorkerLost
-from overpaint.work import Here, Processes, Task, Threads, processes, undisturbed
+from overpaint.work import Here, Processes, Task, Threads, processes
 from overpaint.work.processes import Crew
 
 SWELLS = "import time; hog = b'x' * 2**30; time.sleep(600)"
@@ -104,6 +106,24 @@ def test_what_a_dead_worker_has_forked_does_not_outlive_it(
     while psutil.pid_exists(int((tmp_path / "pid").read_text())):
         assert time.monotonic() < end, "it is still there"
         time.sleep(0.05)
+
+
+def no_room(_: object) -> None:
+    raise BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable")
+
+
+def test_a_worker_for_which_there_is_no_room_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(SpawnProcess, "start", no_room)
+    with pytest.raises(UserMistake, match="could not start. Resource .* or use fewer workers"):
+        outcomes([Task(1, ("fine",))])
+
+
+@pytest.mark.slow
+def test_so_it_is_for_one_that_takes_anothers_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    with Crew(Processes(misbehave, 1)) as crew:
+        monkeypatch.setattr(SpawnProcess, "start", no_room)
+        with pytest.raises(UserMistake, match="could not start. Resource"):
+            list(crew.perform([Task(1, ("die", "fine"))]))
 
 
 @pytest.mark.slow
@@ -253,17 +273,3 @@ def _wait_for(look: object, seconds: float = 20) -> list[psutil.Process]:
             return found
         time.sleep(0.05)
     raise AssertionError("they did not appear")
-
-
-def test_a_stop_that_comes_at_the_wrong_moment_waits_until_it_is_over() -> None:
-    done = []
-
-    def disturbed() -> None:
-        with undisturbed():
-            signal.raise_signal(signal.SIGINT)
-            done.append("all of it")
-
-    with pytest.raises(KeyboardInterrupt):
-        disturbed()
-    assert done == ["all of it"]
-    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler

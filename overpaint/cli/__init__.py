@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from io import TextIOWrapper
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TextIO
 
 from overpaint.errors import OverpaintError
 
@@ -42,10 +42,21 @@ def main(argv: Sequence[str] | None = None) -> int:
         kept = " What is done is kept: the same command goes on from here." if goes_on else ""
         print(f"\nStopped.{kept}", file=sys.stderr)
         return 130
-    except BrokenPipeError:  # `overpaint … | head`
+    except BrokenPipeError:
+        if not any(map(_is_left, (sys.stdout, sys.stderr))):
+            raise
         sys.stderr.close()
         return 0
     return code
+
+
+def _is_left(stream: TextIO) -> bool:
+    """Whether nobody reads it any more, as in `overpaint … | head`, which only writing tells."""
+    try:
+        print(file=stream, flush=True)
+    except BrokenPipeError:
+        return True
+    return False
 
 
 def _short(told: str) -> str:

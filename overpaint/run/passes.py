@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import groupby, takewhile
+from itertools import groupby, islice, takewhile
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ from overpaint.core import (
     Where,
     failed,
 )  # fmt: skip
+from overpaint.document import Document
 from overpaint.errors import CostLimit, NotApplicable, StoreError, UserMistake
 from overpaint.models.desk import Desk, Terms
 from overpaint.run.planning import foretold, needs_of
@@ -250,7 +251,9 @@ def perform(
         return
     folder = store.folder.resolve()
     shown = _shown(store) if settings.on else ()
-    doing = backend(partial(work, folder), settings.place, folder=folder, needs=needs, shown=shown)
+    doing = backend(
+        partial(work, folder), settings.place, folder=folder, needs=needs, shown=shown, total=total
+    )
     try:
         for outcome in doing.perform(tasks):
             if isinstance(outcome.error, StoreError | UserMistake):
@@ -262,11 +265,11 @@ def perform(
 
 def _shown(store: Store) -> list[Path]:
     """Files that are read wherever work is done: a sample's pictures, and weights that are here."""
-    first = next(iter(store.samples()), None)
-    request = first.request if first else None
-    pictures = (request.source, *request.references) if request else ()
+    pictures = list[Document | None]()
+    for one in islice(store.samples(), 1):
+        pictures += [one.request.source, *one.request.references, one.target, *one.masks]
     needed = {name for spec in store.measures.values() for name in catalog.measure(spec).needs}
-    return [one.path for one in pictures if one.path] + weights.present(needed)
+    return [one.path for one in pictures if one and one.path] + weights.present(needed)
 
 
 # ── rows for what did not come back ─────────────────────────────────────────────────────────

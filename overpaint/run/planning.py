@@ -240,7 +240,8 @@ def announced(
     `wanted` are the (sample, editor) pairs of the edits to be made.
     """
     # Where no edit is made no editor is asked, and of a run from elsewhere one may not be here.
-    makers = {name: store.editors[name] for name in editors} if wanted else {}
+    anything = any(True for _ in wanted)
+    makers = {name: store.editors[name] for name in editors} if anything else {}
     specs = store.measures
     measures = [catalog.measure(specs[name]) for name in columns]
     _tell_of_memory({name: catalog.editor(spec) for name, spec in makers.items()}, settings)

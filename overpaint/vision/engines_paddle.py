@@ -21,7 +21,7 @@ from overpaint import weights
 from overpaint.vision.ink import Inked, blob, ink_on_plain
 from overpaint.vision.page import Box, Line
 from overpaint.vision.tables import rules
-from overpaint.work import undisturbed
+from overpaint.vision.undisturbed import undisturbed
 
 Pixels = NDArray[np.uint8]
 Quads = NDArray[np.float32]  # n×4×2: the corners of each line, clockwise from the top left

@@ -22,12 +22,10 @@ from overpaint.work.tasks import (
     Threads,
     silent,
 )
-from overpaint.work.undisturbed import undisturbed
 
 __all__ = [
     "Backend", "Function", "Here", "Needs", "Outcome", "Place", "Processes", "Progress", "Task",
     "Threads", "at_home", "backend", "check_answers", "check_place", "kill_tree", "silent",
-    "undisturbed",
 ]  # fmt: skip
 
 
@@ -53,12 +51,16 @@ def backend(
     folder: Path,
     needs: Needs = Needs(),  # noqa: B008
     shown: Sequence[Path] = (),
+    total: int | None = None,
 ) -> Backend:
-    """Whoever does the work at that place; all of them must see the folder and what is shown."""
+    """Whoever does the work at that place; all of them must see the folder and what is shown.
+
+    `total` is how many steps there are at most, where that is known.
+    """
     if place.on:
         from overpaint.work.cluster import Cluster
 
-        return Cluster(function, place, folder, needs, shown)
+        return Cluster(function, place, folder, needs, shown, total)
     if place.workers == 0:
         return Here(function)
     return Processes(function, place.cores, place.deadline, place.memory)

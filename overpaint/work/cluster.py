@@ -12,7 +12,7 @@ import uuid
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -45,12 +45,21 @@ class Cluster:
     folder: Path
     needs: Needs = field(default_factory=Needs)
     shown: Sequence[Path] = ()  # files that the work reads
+    total: int | None = None  # steps at most, where that is known: no more stations are put up
 
     def perform(self, tasks: Iterable[Task]) -> Iterator[Outcome]:
         """Do every step of every task; outcomes come in the order chunks are ready."""
         ray = joined(self.place)
         with _marked(self.folder) as mark, Held(ray):
             yield from _Yard(ray, self, mark).perform(iter(tasks))
+
+
+@dataclass(frozen=True)
+class _Post:
+    """A station, and the machine it is on, once it has said so."""
+
+    actor: Any
+    host: str = ""
 
 
 @dataclass(frozen=True)
@@ -73,16 +82,19 @@ class _Yard:
         self._gpus = needs.gpus if ray.cluster_resources().get("GPU") else 0.0
         memory = max(place.memory, needs.gigabytes)
         crew = Processes(terms.function, 1, place.deadline, memory)
-        self._handed = handed(crew, Home.here(gpu=self._gpus > 0))
-        self._asked = (terms.folder / MARKER, mark, list(terms.shown), versions())
+        home = Home.here(gpu=self._gpus > 0)
+        self._handed = handed(crew, home)
+        shown = [*terms.shown, *home.named()]
+        self._asked = (terms.folder / MARKER, mark, shown, versions())
         self._station = ray.remote(Station).options(**self._options())
         # Who is at what, by the promise of a station's next word; None while it is set up.
-        self._doing: dict[Any, tuple[Any, _Chunk | None]] = {}
-        self._idle: list[Any] = []
+        self._doing: dict[Any, tuple[_Post, _Chunk | None]] = {}
+        self._idle: list[_Post] = []
         self._again: deque[_Chunk] = deque()
         self._dry = False  # whether there are no new tasks
         self._size, self._falls = 1, 0
-        self._counted, self._heard = 0.0, time.monotonic()
+        self._counted = 0.0
+        self._heard = self._worked = time.monotonic()  # when a station last did
 
     def perform(self, source: Iterator[Task]) -> Iterator[Outcome]:
         """Hand out chunks until all have come back."""
@@ -96,8 +108,8 @@ class _Yard:
         finally:
             # Where the cluster itself is gone there is nobody left to send home.
             with suppress(UserMistake, ValueError), Held(self._ray):
-                for actor in (*(actor for actor, _ in self._doing.values()), *self._idle):
-                    self._ray.kill(actor)
+                for post in (*(post for post, _ in self._doing.values()), *self._idle):
+                    self._ray.kill(post.actor)
 
     # ── stations ────────────────────────────────────────────────────────────────────────
 
@@ -110,8 +122,11 @@ class _Yard:
             self._put_up()
 
     def _wanted(self) -> int:
-        if self._terms.place.workers:
-            return self._terms.place.workers
+        room = self._terms.place.workers or self._room()
+        return room if self._terms.total is None else min(room, self._terms.total)
+
+    def _room(self) -> int:
+        """For how many stations the cluster's machines are large enough."""
         has, gigabytes = self._ray.cluster_resources(), self._terms.needs.gigabytes
         room = [has.get("CPU", 0)]
         if self._gpus:
@@ -123,7 +138,7 @@ class _Yard:
     def _put_up(self) -> None:
         """One station more; the cluster finds it a machine as soon as it can."""
         actor = self._station.remote()
-        self._doing[actor.report.remote(*self._asked, self._handed)] = actor, None
+        self._doing[actor.report.remote(*self._asked, self._handed)] = _Post(actor), None
 
     def _options(self) -> dict[str, float]:
         """What Ray is asked for, for a station."""
@@ -141,8 +156,8 @@ class _Yard:
     def _hand_out(self, source: Iterator[Task]) -> bool:
         """Give each idle station a chunk; whether anything is still to be done."""
         while self._idle and (chunk := self._next(source)):
-            actor = self._idle.pop()
-            self._doing[actor.work.remote(list(chunk.tasks))] = actor, chunk
+            post = self._idle.pop()
+            self._doing[post.actor.work.remote(list(chunk.tasks))] = post, chunk
         busy = any(chunk for _, chunk in self._doing.values())
         return busy or bool(self._again) or not self._dry
 
@@ -168,38 +183,53 @@ class _Yard:
 
     def _hear(self, promise: Any) -> list[Outcome]:
         """What a station has to say; where it is lost, its chunk is to be done again."""
-        actor, chunk = self._doing.pop(promise)
+        post, chunk = self._doing.pop(promise)
         self._heard = time.monotonic()
         try:
             said = self._ray.get(promise)
         except self._ray.exceptions.RayError as loss:
-            self._ray.kill(actor)
-            return self._lost(chunk, getattr(loss, "cause", None) or loss)
+            self._ray.kill(post.actor)
+            why = getattr(loss, "cause", None) or loss
+            if chunk is None or isinstance(why, OverpaintError):  # its worker did not start
+                return self._fell(chunk, why)
+            return self._lost(post, chunk, why)
         if chunk is None:
             _check(said, self._asked[3], self._terms.folder)
-        self._idle.append(actor)
+            post = replace(post, host=said.host)
+        self._idle.append(post)
         return self._done(chunk, *said) if chunk else []
 
     def _done(self, chunk: _Chunk, seconds: float, count: int, found: Any) -> list[Outcome]:
         """The outcomes of a chunk's first tasks; the rest, if any, took too long for one chunk."""
-        self._falls = 0
+        self._falls, self._worked = 0, time.monotonic()
         self._size = max(1, min(_MOST, round(SECONDS * count / max(seconds, 1e-6))))
         if rest := chunk.tasks[count:]:
             self._again.append(_Chunk(rest, chunk.lost))
         steps = _steps_of(chunk.tasks[:count])
         return [Outcome(*step, *done) for step, done in zip(steps, found, strict=True)]
 
-    def _lost(self, chunk: _Chunk | None, loss: Exception) -> list[Outcome]:
+    def _fell(self, chunk: _Chunk | None, why: Exception) -> list[Outcome]:
+        """A station's end before it began; another is put up when it is time to count.
+
+        Too many end the run where nobody is left: none works, and those that are to start (there
+        may be no room for them) have had their time.
+        """
+        self._again += [chunk] if chunk else []
+        self._falls += 1
+        late = time.monotonic() - self._worked > _START
+        if self._falls > _FALLS and not self._working() and (late or not self._doing):
+            raise _unfit(why)
+        return []
+
+    def _lost(self, post: _Post, chunk: _Chunk, loss: Exception) -> list[Outcome]:
         """A station's end: its tasks are done again, each by itself, for one may be to blame.
 
-        None is where the station never came to work. Another is put up when it is time to count.
+        Its machine may be lost, and all stations there: none that was idle is tried next.
         """
-        if chunk is None or isinstance(loss, OverpaintError):  # its worker did not start
-            self._again += [chunk] if chunk else []
-            self._falls += 1
-            if self._falls > _FALLS and not self._working():
-                raise _unfit(loss)
-            return []
+        self._worked = time.monotonic()
+        for other in (one for one in self._idle if one.host == post.host):
+            self._ray.kill(other.actor)
+        self._idle = [one for one in self._idle if one.host != post.host]
         singly = [_Chunk([task], chunk.lost + 1) for task in chunk.tasks]
         self._again += [one for one in singly if one.lost < _TRIES]
         why = WorkerLost(
@@ -259,7 +289,8 @@ def _check(word: Word, ours: dict[str, str], folder: Path) -> None:
         raise UserMistake(
             f"The cluster's machine {word.host} does not see {word.lacks}.",
             "What a run reads must be on a disk that all machines share.",
-            "Put --data there; of built-in sets and weights it is OVERPAINT_CACHE that says where.",
+            "Put --data there, and what OVERPAINT_… and HF_HOME name; of built-in sets, weights and"
+            " fetched fonts it is OVERPAINT_CACHE that says where.",
         )
 
 

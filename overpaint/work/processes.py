@@ -105,12 +105,15 @@ class _Worker:
 
     def _start(self) -> None:
         context = multiprocessing.get_context("spawn")
-        self.pipe, theirs = context.Pipe()
-        self._process = context.Process(
-            target=_serve, args=(theirs, self._terms.function), daemon=True
-        )
-        with _environment(dict.fromkeys(_ONE_THREAD, "1")):
-            self._process.start()
+        try:
+            pipe, theirs = context.Pipe()
+            given = (theirs, self._terms.function)
+            process = context.Process(target=_serve, args=given, daemon=True)
+            with _environment(dict.fromkeys(_ONE_THREAD, "1")):
+                process.start()
+        except OSError as error:  # no memory, or no more processes or files are allowed
+            raise _not_started(f"{error.strerror or error}.") from error
+        self.pipe, self._process = pipe, process
         theirs.close()
         self._ready = False
         self._since = self._looked = time.monotonic()
@@ -163,11 +166,7 @@ class _Worker:
         """Workers that are killed or slow to start get another try; one that gave up does not."""
         self._falls += 1
         if self._falls > _FALLS or (self._process.exitcode or 0) > 0:
-            raise UserMistake(
-                f"A worker process could not start. {why}",
-                "Python starts workers by importing the calling script again, which takes memory.",
-                'Call overpaint under `if __name__ == "__main__":`, or use fewer workers.',
-            ) from None
+            raise _not_started(why) from None
 
     def _overstepped(self) -> str:
         now = time.monotonic()
@@ -201,6 +200,14 @@ class _Worker:
         _kill_group(self._process.pid)
         self._process.join(10)
         self.pipe.close()
+
+
+def _not_started(why: str) -> UserMistake:
+    return UserMistake(
+        f"A worker process could not start. {why}",
+        "Python starts workers by importing the calling script again, which takes memory.",
+        'Call overpaint under `if __name__ == "__main__":`, or use fewer workers.',
+    )
 
 
 class _Programs:

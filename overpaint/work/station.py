@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import overpaint
+from overpaint.document.places import CACHE_SETTING, STATE_SETTING, cache_folder
+from overpaint.document.text.index import fetched_fonts, installed_fonts
 from overpaint.store import record
 from overpaint.work.processes import ELSEWHERE, Crew, Processes
 from overpaint.work.tasks import Task
@@ -20,6 +22,9 @@ from overpaint.work.tasks import Task
 SECONDS = 1.0  # of work in a chunk: handing one over costs a few milliseconds
 _LONGEST = 2.0  # seconds after which a chunk's remaining tasks are given back
 _PATIENCE = 5.0  # seconds that a shared disk may take to show a new file everywhere
+_HUB = "HF_HOME"  # where Hugging Face's libraries keep models
+# What is read in the first is looked for file by file; in the other nothing is read at a station.
+_FOLDERS = (CACHE_SETTING, STATE_SETTING)
 
 
 @dataclass(frozen=True)
@@ -46,11 +51,22 @@ class Home:
         told = {
             name: value
             for name, value in os.environ.items()
-            if name.startswith("OVERPAINT_") and not name.endswith("_KEY")
+            if name == _HUB or (name.startswith("OVERPAINT_") and not name.endswith("_KEY"))
         }
+        # Where it is unless told may follow from what does not travel, and differ.
+        told[CACHE_SETTING] = str(cache_folder().absolute())
         # A station that was promised no GPU must not take one that others were promised.
         hidden = {} if gpu else {"CUDA_VISIBLE_DEVICES": ""}
         return cls(_machine(), str(Path.cwd()), told | hidden)
+
+    def named(self) -> list[Path]:
+        """Fonts that were fetched, and files and folders that are here and that settings name."""
+        told = (value for name, value in self.variables.items() if name not in _FOLDERS)
+        paths = (
+            os.path.expanduser(one) for value in told for one in value.split(os.pathsep) if one
+        )
+        here = (Path(one) for one in paths if os.path.exists(one))
+        return [path.absolute() for path in (*fetched_fonts(), *here)]
 
     def settle(self) -> None:
         """Relative paths and settings mean the same as at home, wherever the station is."""
@@ -73,9 +89,10 @@ def handed(crew: Processes, home: Home) -> bytes:
 
 @cache
 def versions() -> dict[str, str]:
-    """Of Overpaint, Python, and the libraries that can change a number."""
+    """Of Overpaint, Python, the libraries that can change a number, and the machine's fonts."""
     found, (major, minor, *_) = record.versions(), platform.python_version_tuple()
     ours = {"overpaint": f"{found['overpaint']} ({_code()})", "Python": f"{major}.{minor}"}
+    ours["fonts"] = installed_fonts()
     return {library: found[library] for library in record.LIBRARIES} | ours
 
 

@@ -47,7 +47,7 @@ def test_every_part_that_faces_strangers_has_lines() -> None:
     parts = {cells[0].strip("*`") for cells in lines(PAGE.read_text())} - {""}
     assert parts >= {
         "Rating page", "view", "command:", "Documents", "Datasets", "Replies", "Weights",
-        "A stranger's run", "What is written", "A shared machine", "Supply",
+        "A stranger's run", "What is written", "A shared machine", "A cluster", "Supply",
     }  # fmt: skip
 
 

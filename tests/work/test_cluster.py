@@ -8,7 +8,9 @@ import subprocess
 import sys
 import tempfile
 import time
+import uuid
 from collections.abc import Callable, Iterator
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -229,6 +231,27 @@ def test_trouble_at_a_station_costs_its_own_step_only(joined: Nodes, tmp_path: P
         assert words in said
     fine = [(one.subject, one.result) for one in found if not one.error]
     assert sorted(fine) == [(1, 10)] * 3 + [(n, 10 * n) for n in range(2, 6)]
+
+
+@cache
+def model(folder: Path) -> str:
+    """What takes long to load."""
+    (folder / f"loaded-{uuid.uuid4()}").touch()
+    return "ready"
+
+
+def modelled(folder: Path, subject: int, step: str) -> str:
+    time.sleep(0.05)
+    return model(folder)
+
+
+def test_a_model_is_loaded_once_a_worker_however_many_chunks_it_is_handed(
+    joined: Nodes, tmp_path: Path
+) -> None:
+    work = Cluster(partial(modelled, tmp_path), Place("ray", workers=1), tmp_path)
+    found = list(work.perform([Task(n, ("one",)) for n in range(60)]))
+    assert [one.result for one in found] == ["ready"] * 60
+    assert len(list(tmp_path.glob("loaded-*"))) == 1
 
 
 class Touchy:

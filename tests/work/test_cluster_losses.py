@@ -30,7 +30,8 @@ class RayTaskError(RayError):
         self.cause = cause
 
 
-Act = Callable[[int], Any]  # what a station gives when it is asked for the so-many-th time
+# What a station does when it is asked for the so-many-th time; it may say which machine it is on.
+Act = Callable[[int], str | None]
 
 
 class Pretended:
@@ -53,7 +54,8 @@ class Pretended:
 
     def wait(self, promises: list[Any], num_returns: int = 1, timeout: float = 0) -> Any:
         self.waits.append(num_returns)
-        return promises[:num_returns], promises[num_returns:]
+        ready = [one for one in promises if not one.late] or promises
+        return ready[:num_returns], [one for one in promises if one not in ready[:num_returns]]
 
     def get(self, promise: "Promise") -> Any:
         return promise.kept()
@@ -63,10 +65,10 @@ class Pretended:
 
 
 class Promise:
-    """Of what a station will say."""
+    """Of what a station will say; what is late is known only when nothing else is waited for."""
 
-    def __init__(self, kept: Callable[[], Any]) -> None:
-        self.kept = kept
+    def __init__(self, kept: Callable[[], Any], late: bool) -> None:
+        self.kept, self.late = kept, late
 
 
 class Actor:
@@ -82,16 +84,20 @@ class Actor:
         number = self.count
 
         def kept() -> Any:
-            self.act(number)
+            host = self.act(number)
             if tasks is None:
-                return Word("there", versions(), True, "")
+                return Word(host or "there", versions(), True, "")
             return 1.0, len(tasks), [(step, None) for task in tasks for step in task.steps]
 
-        return Promise(kept)
+        return Promise(kept, late=self.act is late)
 
 
 def fine(count: int) -> None:
     """A station that does what it is asked."""
+
+
+def late(count: int) -> None:
+    """A station that works when others have been heard."""
 
 
 def cannot_start(count: int) -> None:
@@ -111,10 +117,12 @@ def lost_on(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Any:
     monkeypatch.setattr(clusters, "_COUNT_EVERY", 0.0)
     monkeypatch.setattr(clusters, "_LOOK_EVERY", 0.001)
 
-    def done(ray: Pretended, workers: int | None = None) -> list[tuple[int, str, str]]:
+    def done(
+        ray: Pretended, count: int = 6, total: int | None = None
+    ) -> list[tuple[int, str, str]]:
         monkeypatch.setattr(clusters, "joined", lambda _: ray)
-        work = Cluster(print, Place("ray", workers), tmp_path)
-        tasks = [Task(n, ("step",)) for n in range(6)]
+        work = Cluster(print, Place("ray"), tmp_path, total=total)
+        tasks = [Task(n, ("step",)) for n in range(count)]
         return sorted((o.subject, o.result, str(o.error or "")) for o in work.perform(tasks))
 
     return done
@@ -136,6 +144,44 @@ def test_a_bad_machine_does_not_end_a_run_that_others_work_on(lost_on: Any) -> N
     ray = Pretended(acts(slow, then=falls), room=2)
     assert lost_on(ray) == ALL
     assert lost_on(Pretended(acts(slow, then=cannot_start), room=2)) == ALL
+
+
+def test_a_bad_machine_does_not_end_a_run_while_others_are_still_starting(lost_on: Any) -> None:
+    bad = clusters._FALLS + 2
+    assert lost_on(Pretended(acts(*[falls] * bad, *[late] * 6), room=bad + 6)) == ALL
+
+
+def test_bad_machines_end_a_run_though_stations_wait_that_no_machine_has_room_for(
+    lost_on: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(clusters, "_START", 0.05)
+    with pytest.raises(UserMistake, match="No worker can be set up on the cluster: The node died"):
+        lost_on(Pretended(acts(late, then=falls), room=8))
+
+
+def test_a_machine_that_dies_costs_a_task_one_try_however_many_stations_were_idle_there(
+    lost_on: Any,
+) -> None:
+    dead = list[str]()
+
+    def on(host: str) -> Act:
+        def act(count: int) -> str:
+            if host == "first" and count > 1:
+                dead.append(host)
+                raise RayError("The actor died: its node has died.")
+            return host
+
+        return act
+
+    where = [on("first"), on("second"), *(on("first") for _ in range(4))]
+    assert lost_on(Pretended(acts(*where), room=6), count=1) == ALL[:1]
+    assert dead == ["first"]
+
+
+def test_no_more_stations_are_put_up_than_there_are_things_to_do(lost_on: Any) -> None:
+    ray = Pretended(acts(), room=100)
+    assert lost_on(ray, count=2, total=2) == ALL[:2]
+    assert ray.killed == 2
 
 
 def test_a_station_whose_worker_does_not_start_costs_its_items_nothing(lost_on: Any) -> None:

@@ -14,6 +14,8 @@ import pytest
 
 from overpaint.cli import main
 from overpaint.document import Document
+from overpaint.document.places import cache_folder
+from overpaint.document.text import index
 from overpaint.errors import Unavailable, UserMistake
 from overpaint.run import Settings
 from overpaint.store import keep_picture
@@ -186,6 +188,57 @@ def test_keys_do_not_travel_and_settings_do(monkeypatch: pytest.MonkeyPatch) -> 
     assert "secret" not in told.variables.values()
     assert "CUDA_VISIBLE_DEVICES" not in told.variables
     assert Home.here(gpu=False).variables["CUDA_VISIBLE_DEVICES"] == ""
+
+
+def test_where_the_cache_is_travels_however_it_was_told(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.delenv("OVERPAINT_CACHE", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr("pathlib.Path.home", lambda: tmp_path)  # elsewhere than on Linux
+    assert Home.here(gpu=False).variables["OVERPAINT_CACHE"] == str(cache_folder())
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("OVERPAINT_CACHE", "mine")
+    assert Home.here(gpu=False).variables["OVERPAINT_CACHE"] == str(tmp_path / "mine")
+
+
+def test_what_settings_name_must_be_there_so_far_as_it_is_here(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    for name in [name for name in os.environ if name.startswith("OVERPAINT_")]:
+        monkeypatch.delenv(name)
+    for name in ("cache", "state", "clip", "hub", "fonts", "more"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "cache" / "Own.ttf").touch()
+    monkeypatch.chdir(tmp_path)
+    told = {
+        "OVERPAINT_CACHE": "cache", "OVERPAINT_STATE": "state", "OVERPAINT_CLIP": "clip",
+        "HF_HOME": str(tmp_path / "hub"), "OVERPAINT_FONTS": os.pathsep.join(("fonts", "", "more")),
+        "OVERPAINT_SAM": "gone", "OVERPAINT_MAX_PIXELS": "1000", "OVERPAINT_API_KEY": "clip",
+        "OVERPAINT_GROUNDING_WORDS": "a word, " * 500,
+    }  # fmt: skip
+    for name, value in told.items():
+        monkeypatch.setenv(name, value)
+    home = Home.here(gpu=False)
+    seen = ("cache/Own.ttf", "clip", "hub", "fonts", "more")
+    assert sorted(home.named()) == sorted(tmp_path / name for name in seen)
+    assert home.variables["HF_HOME"] == str(tmp_path / "hub")
+
+
+def test_a_machine_with_other_fonts_is_another_version(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(index, "_machine", lambda: [tmp_path])
+    before = index.installed_fonts()
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder" / "Own.ttf").write_bytes(b"one")
+    (tmp_path / "Gone.ttf").symlink_to(tmp_path / "nowhere.ttf")
+    one = index.installed_fonts()
+    (tmp_path / "folder" / "Own.ttf").write_bytes(b"another")
+    assert len({before, one, index.installed_fonts()}) == 3
+    assert int(one.split()[0]) == int(before.split()[0]) + 1
+    with pytest.raises(UserMistake, match=r"far has fonts \d+ \(\w{8}\); here it is fonts 0"):
+        _check(Word("far", versions(), True, ""), versions() | {"fonts": "0 (none)"}, tmp_path)
 
 
 def work(subject: int, step: str) -> int:

@@ -77,6 +77,28 @@ def test_sets_are_scored_where_what_was_found_on_the_way_can_be_read(
 
 
 @with_ray
+def test_all_that_a_sample_names_must_be_seen_by_whoever_works_on_it(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shown = list[Path]()
+
+    def backend(function: Any, place: Place, **how: Any) -> Here:
+        shown.extend(how["shown"])
+        return Here(function)
+
+    monkeypatch.setattr(passes, "backend", backend)
+    monkeypatch.setattr(passes.weights, "present", lambda _: [Path("a-net.onnx")])
+    run(f"{TOY}:toy", data=data, editors=["identity"], floors=False, out=tmp_path / "run",
+        settings=Settings(on="ray"))  # fmt: skip
+    with Store.open(tmp_path / "run") as store:
+        first = next(iter(store.samples()))
+    assert first.target
+    assert first.masks
+    named = (first.request.source, first.target, *first.masks)
+    assert {*(one.path for one in named), Path("a-net.onnx")} == set(shown)
+
+
+@with_ray
 def test_memory_that_is_not_known_is_told_before_anything_is_done(
     data: Path, tmp_path: Path, asked: list[tuple[str, Place, Needs]]
 ) -> None:
@@ -87,6 +109,8 @@ def test_memory_that_is_not_known_is_told_before_anything_is_done(
         run(f"{TOY}:toy", out=tmp_path / f"run{on}", settings=settings, **what)
     assert [line[:42] for line in told] == ["big needs a GPU, and how much memory is no"]
     assert "9 GB; --memory raises it" in told[0]
+    run(f"{TOY}:toy", out=tmp_path / "runray", settings=settings, **what)
+    assert len(told) == 1, "it is not said where nothing is left to make"
 
 
 # ── going on where nothing of the run was named before ──────────────────────────────────────

@@ -4,11 +4,13 @@ Reading a few hundred fonts takes a second; what was read is kept in the user's 
 path, size and date of each file, so that it happens once.
 """
 
+import hashlib
 import json
 import os
 import sys
 import tempfile
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from importlib.util import find_spec
 from pathlib import Path
@@ -84,6 +86,21 @@ def font_files() -> tuple[Path, ...]:
     return tuple(seen.values())
 
 
+def fetched_fonts() -> list[Path]:
+    """Font files that `overpaint get` has fetched."""
+    return list(_walk(cache_folder(), False))
+
+
+def installed_fonts() -> str:
+    """How many font files the install and the machine have, and a hash of their names and sizes."""
+    found = set[tuple[str, int]]()
+    for path in (path for folder in (*_shipped(), *_machine()) for path in _walk(folder, True)):
+        with suppress(OSError):  # a link that leads nowhere
+            found.add((path.name, path.stat().st_size))
+    told = hashlib.sha256(repr(sorted(found)).encode(errors="surrogateescape"))
+    return f"{len(found)} ({told.hexdigest()[:8]})"
+
+
 def read_fonts(paths: Sequence[Path]) -> tuple[tuple[Face, ...], tuple[tuple[Path, str], ...]]:
     """The faces in the files, and the files that are damaged, each with what is wrong."""
     kept = _kept()
@@ -107,12 +124,15 @@ def _folders() -> Iterator[tuple[Path, bool]]:
     for chosen in os.environ.get(FONTS_SETTING, "").split(os.pathsep):
         if chosen:
             yield Path(chosen).expanduser(), True
-    for module in SHIPPED:
-        spec = find_spec(module)  # which does not run it
-        for place in (spec.submodule_search_locations or ()) if spec else ():
-            yield Path(place), True
+    yield from ((folder, True) for folder in _shipped())
     yield cache_folder(), False  # what `overpaint get` fetched
     yield from ((folder, True) for folder in _machine())
+
+
+def _shipped() -> Iterator[Path]:
+    for module in SHIPPED:
+        spec = find_spec(module)  # which does not run it
+        yield from map(Path, (spec.submodule_search_locations or ()) if spec else ())
 
 
 def _machine() -> list[Path]:
