@@ -9,6 +9,7 @@ import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Protocol
 
 import numpy as np
@@ -241,6 +242,11 @@ def state(status: str, reason: str) -> int:
     return {IDENTICAL: SAME, OF_A_SET: SEEN}.get(reason, OUTSIDE)
 
 
+def _told_state(told: str) -> int:
+    status, _, reason = told.partition("\n")
+    return state(status, reason)
+
+
 def numbered(sources: Sequence[str]) -> Places:
     """A number for each source; a sample that names none is a source of its own."""
     known: dict[str | int, int] = {}
@@ -309,7 +315,7 @@ class _Filler:
         # Numbers may lie far apart. Beyond the last is no place, so that each has one behind it.
         self._numbers = np.array([*sorted(places), np.iinfo(np.int64).max], np.int64)
         self._at = np.array([*(places[number] for number in sorted(places)), -1], np.intp)
-        self._states: dict[str, int] = {}
+        self._state = lru_cache(maxsize=4096)(_told_state)  # most rows say the same few things
 
     def add(self, scores: reading.Scores) -> None:
         """Each row to its column and place."""
@@ -333,13 +339,6 @@ class _Filler:
         """Where each sample stands; −1 where it is not known."""
         at = np.searchsorted(self._numbers[:-1], samples)
         found: Places = np.where(self._numbers[at] == samples, self._at[at], -1)
-        return found
-
-    def _state(self, told: str) -> int:
-        found = self._states.get(told)
-        if found is None:
-            status, _, reason = told.partition("\n")
-            found = self._states[told] = state(status, reason)
         return found
 
     def _put(
