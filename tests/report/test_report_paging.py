@@ -175,6 +175,7 @@ def test_a_page_is_shown_while_an_editor_comes_that_its_tables_do_not_know(
     run = big_run(tmp_path)
     with serving(run) as browser:
         before = deck(browser, "/samples")
+        assert "age" not in before["paging"]
         with Store.open(run) as store:
             sample = store.sample("a/004")
             store.add_editor("late", "outputs:late")
@@ -212,12 +213,20 @@ def test_a_slow_page_is_drawn_behind_and_says_how_old_it_is(
         assert browser.read("/")[1] == before  # it rests
         cards = {card["id"]: card for card in deck(browser, "/samples")["samples"]}
         assert cards["a/004"]["edits"][1][0] is not None  # what is read by pages is new
+        lacking = deck(
+            browser, "/samples?status=missing"
+        )  # which those are is not, and that is said
+        assert [card["id"] for card in lacking["samples"]] == ["a/004"]
+        assert lacking["paging"]["age"] >= 0
         monkeypatch.setattr(live, "REST", 0)
         browser.read("/")
         while json.loads(browser.read("/version")[1])["version"] == first["version"]:
             assert time.monotonic() < deadline + 20
             time.sleep(0.02)
         assert browser.read("/")[1] != before
+        fresh = deck(browser, "/samples?status=missing")["paging"]
+        assert fresh["found"] == 0
+        assert "age" not in fresh
 
 
 def test_why_a_page_cannot_be_drawn_anew_is_said_until_it_can_and_it_rests_between(
