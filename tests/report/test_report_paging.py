@@ -1,9 +1,11 @@
 """`overpaint view` page by page: every sample of a run, read from the store as it is asked for."""
 
+import gc
 import json
 import re
 import sqlite3
 import time
+import weakref
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
@@ -17,8 +19,10 @@ from test_report_view import Browser, serving
 from overpaint.core import Score
 from overpaint.errors import StoreError
 from overpaint.report import live, paging, write_report
+from overpaint.report.choosing import read_standings
 from overpaint.report.deck import Deck
 from overpaint.report.live import Live
+from overpaint.report.tables import read_tables
 from overpaint.store import DATABASE, Store, reading
 
 SAMPLES = 25
@@ -272,3 +276,16 @@ def test_what_comes_while_a_page_of_samples_is_read_is_news_to_it(
 
         monkeypatch.setattr(live, "deck_of", meanwhile)
         assert f'"version":"{before}"' in served.samples("").decode()
+
+
+def test_an_index_goes_as_soon_as_there_is_a_newer_one(run: Path) -> None:
+    with Store.open(run) as store:
+        index = paging.Index(read_standings(store, read_tables(store)))
+        index.page(store, paging.Asked(sort="worst"))
+    seen = weakref.ref(index)
+    gc.disable()  # it counts references alone
+    try:
+        del index
+        assert seen() is None
+    finally:
+        gc.enable()
