@@ -13,12 +13,12 @@ from typing import Any
 import numpy as np
 import pytest
 from conftest import make_sample
+from rows_read import tabulate
 
 from overpaint import catalog
 from overpaint.cli import main
 from overpaint.core import Sample
 from overpaint.errors import CostLimit, StoreError, UserMistake
-from overpaint.measures.aggregate import tabulate
 from overpaint.models.desk import Terms
 from overpaint.run import Settings, plan, retry, run, score
 from overpaint.store import Row, Store

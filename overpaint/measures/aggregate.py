@@ -13,23 +13,20 @@ bounds; comparisons hold samples against samples and count each once.
 """
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
 
-from overpaint.core import Measure, Sample
+from overpaint.core import Measure
 from overpaint.measures.cells import PEAK_SQUARED, averaged, finish, gather, psnr_of_mse
 from overpaint.measures.cells import Summary as Summary
 from overpaint.measures.columns import (
     Column,
     Columns,
-    Row,
-    SetRow,
     numbered,
-    read_columns,
     state,
 )
 from overpaint.measures.ebench_score import score_all as score_all
@@ -89,20 +86,13 @@ def summarize(
 
 
 def tabulate(
-    measures: Sequence[Measure],
-    rows: Iterable[Row],
-    samples: Iterable[Sample],
-    *,
-    by: str | None = None,
-    sets: Iterable[SetRow] = (),
-    seed: int = 0,
+    columns: Columns, measures: Sequence[Measure], *, by: str | None = None, seed: int = 0
 ) -> list[TableRow]:
     """The table of every editor that has rows, broken down by a tag where one is named.
 
     The samples give the denominators: a sample without a row is missing. Slices are in
     alphabetical order, editors in the order in which rows name them.
     """
-    columns = read_columns(measures, rows, samples, tags=(by,) if by else (), sets=sets)
     table: dict[tuple[str, str], dict[str, Summary]] = {}
     editors = columns.editors()
     found = summaries(columns, measures, editors, tag=by or "", seed=seed)

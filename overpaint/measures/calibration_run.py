@@ -1,8 +1,10 @@
 """A run's measures held against people: what `overpaint calibrate` reads and works out."""
 
+import sys
 from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 from overpaint import catalog
 from overpaint.errors import PictureError, UserMistake
@@ -184,7 +186,7 @@ def read_columns(store: Store, names: Sequence[str] = ()) -> list[Column]:
 def _told(store: Store, measures: Container[str]) -> Iterator[tuple[Key, str, float | None, str]]:
     """(edit, measure, value, why there is none); all that is said of an edit shares its key."""
     ids, named = reading.ids(store), reading.key_names(store)
-    whys: dict[str | None, str] = {None: ""}  # of few kinds, and said millions of times
+    why = lru_cache(maxsize=4096)(_why)  # of few kinds, mostly, and said millions of times
     key = ("", "")
     for rows in reading.scores(store):
         told = zip(rows.samples, rows.keys, rows.values, rows.told, strict=True)
@@ -194,10 +196,13 @@ def _told(store: Store, measures: Container[str]) -> Iterator[tuple[Key, str, fl
                 continue
             if key != (edit := (ids[number], editor)):
                 key = edit
-            if lost not in whys:
-                status, _, reason = str(lost).partition("\n")
-                whys[lost] = IDENTICAL if reason == IDENTICAL else status
-            yield key, measure, value, whys[lost]
+            yield key, measure, value, why(lost)
+
+
+def _why(lost: str | None) -> str:
+    """Why there is no value: a status, held once however often it is said."""
+    status, _, reason = (lost or "").partition("\n")
+    return IDENTICAL if reason == IDENTICAL else sys.intern(status)
 
 
 def _pictures(store: Store) -> set[str]:

@@ -9,12 +9,13 @@ import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from overpaint.core import IDENTICAL, OF_A_SET, Measure, Sample
+from overpaint.core import IDENTICAL, OF_A_SET, Measure
 from overpaint.store import Store, reading
 from overpaint.store.samples import listed
 from overpaint.store.schema import undamaged
@@ -30,27 +31,6 @@ ALL = "all"  # the name of the slice that holds every sample
 # The note by which a score tells what was looked with, and the hash of weights of the user's own:
 # "by depth-anything-v2 1+85668a22250f", "by CLIP open_clip ViT-B-32 (sha256 85668a22250f)".
 OWN_WEIGHTS = re.compile(r"by (\S+) (.*\b[0-9a-f]{12}\b.*)")
-
-
-class Row(Protocol):
-    """What a table reads of a stored score."""
-
-    @property
-    def sample(self) -> str: ...
-    @property
-    def editor(self) -> str: ...
-    @property
-    def measure(self) -> str: ...
-    @property
-    def value(self) -> float | None: ...
-    @property
-    def status(self) -> str: ...
-    @property
-    def reason(self) -> str: ...
-    @property
-    def notes(self) -> tuple[str, ...]: ...
-    @property
-    def weight(self) -> float: ...
 
 
 class SetRow(Protocol):
@@ -132,23 +112,6 @@ def of_sets(measures: Iterable[Measure]) -> list[str]:
     return [measure.name for measure in measures if measure.scope == "set"]
 
 
-def read_columns(
-    measures: Sequence[Measure],
-    rows: Iterable[Row],
-    samples: Iterable[Sample],
-    *,
-    tags: Iterable[str] = (),
-    sets: Iterable[SetRow] = (),
-) -> Columns:
-    """One pass over samples and rows; rows of other samples or measures are left alone."""
-    shelf = _Samples(measures, tags)
-    for sample in samples:
-        shelf.add(sample.id, sample.cluster, sample.tags)
-    made = _Made()
-    found = _filled(measures, rows, shelf.place, made)
-    return shelf.columns(found, sets, made)
-
-
 def stored_columns(
     measures: Sequence[Measure],
     stores: Sequence[Store],
@@ -157,7 +120,7 @@ def stored_columns(
     sets: Iterable[SetRow] = (),
     renamed: Sequence[Mapping[str, str]] = (),
 ) -> Columns:
-    """The same of whole runs, in numbers from the table to the array; nothing is kept twice.
+    """The columns of whole runs, in numbers from the table to the array; nothing is kept twice.
 
     Of a sample that two runs have, what the later one says of it holds. `renamed` gives the
     names under which each run's editors are told apart.
@@ -241,6 +204,11 @@ def state(status: str, reason: str) -> int:
     return {IDENTICAL: SAME, OF_A_SET: SEEN}.get(reason, OUTSIDE)
 
 
+def _told_state(told: str) -> int:
+    status, _, reason = told.partition("\n")
+    return state(status, reason)
+
+
 def numbered(sources: Sequence[str]) -> Places:
     """A number for each source; a sample that names none is a source of its own."""
     known: dict[str | int, int] = {}
@@ -274,25 +242,6 @@ class _Made:
         return {measure: sentences for measure, sentences in told.items() if sentences}
 
 
-def _filled(
-    measures: Sequence[Measure], rows: Iterable[Row], place: Mapping[str, int], made: _Made
-) -> dict[tuple[str, str], Column]:
-    wanted = {measure.name for measure in measures}
-    columns: dict[tuple[str, str], Column] = {}
-    for row in rows:
-        at, key = place.get(row.sample), (row.editor, row.measure)
-        if at is None or row.measure not in wanted:
-            continue
-        if key not in columns:
-            columns[key] = Column.empty(len(place))
-        columns[key].states[at] = state(row.status, row.reason)
-        if row.value is not None:
-            columns[key].values[at] = row.value
-            columns[key].weights[at] = row.weight
-            made.add(row.measure, row.notes)
-    return columns
-
-
 class _Filler:
     """Puts rows of a store into columns, some thousands at a time."""
 
@@ -309,7 +258,7 @@ class _Filler:
         # Numbers may lie far apart. Beyond the last is no place, so that each has one behind it.
         self._numbers = np.array([*sorted(places), np.iinfo(np.int64).max], np.int64)
         self._at = np.array([*(places[number] for number in sorted(places)), -1], np.intp)
-        self._states: dict[str, int] = {}
+        self._state = lru_cache(maxsize=4096)(_told_state)  # most rows say the same few things
 
     def add(self, scores: reading.Scores) -> None:
         """Each row to its column and place."""
@@ -333,13 +282,6 @@ class _Filler:
         """Where each sample stands; −1 where it is not known."""
         at = np.searchsorted(self._numbers[:-1], samples)
         found: Places = np.where(self._numbers[at] == samples, self._at[at], -1)
-        return found
-
-    def _state(self, told: str) -> int:
-        found = self._states.get(told)
-        if found is None:
-            status, _, reason = told.partition("\n")
-            found = self._states[told] = state(status, reason)
         return found
 
     def _put(

@@ -14,17 +14,16 @@ share. A gap that is not clear of 0 has no shares. Where it is clear, fewer draw
 of the interval turn the gap round; they say nothing of a share and are left out.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
 
-from overpaint import catalog
-from overpaint.core import Measure, Sample
+from overpaint.core import Measure
 from overpaint.measures.cells import PEAK_SQUARED, averaged
-from overpaint.measures.columns import OUTSIDE, Columns, Row, read_columns
+from overpaint.measures.columns import OUTSIDE, Columns
 from overpaint.stats.bootstrap import (
     FEWEST_CLUSTERS,
     Clustered,
@@ -72,28 +71,6 @@ def ends_of(editors: Mapping[str, str]) -> tuple[str | None, str | None]:
         for end in (SOURCE, TRUTH)
     )
     return source, truth
-
-
-def read_gaps(
-    measures: Sequence[Measure],
-    rows: Iterable[Row],
-    samples: Iterable[Sample],
-    editors: Mapping[str, str],
-    *,
-    own: Collection[str] = (),
-    seed: int = 0,
-) -> list[Gap]:
-    """The shares of every editor that is no floor and no ceiling, local measures first.
-
-    `editors` are names and specs, `own` the specs of floors that the benchmark named. Without
-    `identity` or `truth` among the editors there is no gap.
-    """
-    source, truth = ends_of(editors)
-    if source is None or truth is None:
-        return []
-    columns = read_columns(measures, rows, samples)
-    others = catalog.competing(editors, own)
-    return gaps(columns, measures, others, ends=(source, truth), seed=seed)
 
 
 def gaps(

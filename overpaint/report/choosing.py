@@ -3,12 +3,14 @@
 *Worst*: the mean standing of the competing editors under the leading measure, the first that has
 scores of single edits. An editor's standing on a sample is the share of its own samples on which
 it did worse, so that no editor's level and no scale counts; an edit that was asked for and not
-made stands last. Edits that the measure has not scored for another reason say nothing.
+made stands last. An edit that the measure has not scored for another reason counts as middling, so
+that a sample on which only one editor has a score is no extreme for that.
 
 *Disputed*: how far those who judge lie apart, at most on one of the competing editors' edits: the
 raters behind a column of people, in shares of the scale they used; columns of judges or people
-of one dimension, in their standings of that edit. Where no two judged alike, how far the editors
-lie apart under the leading measure, in standings among all their edits.
+of one dimension, in their standings of that edit. After all those come the samples of which no two
+judged, by how far the editors lie apart under the leading measure, in standings among all their
+edits; the scales say different things, so none is held against another.
 
 *Random*: those whose id and the run's seed have the smallest hashes. Ties are broken by ids, so
 that the order of the samples changes nothing.
@@ -60,14 +62,16 @@ class Standings:
 
     @property
     def editors(self) -> list[Entry]:
-        """Those that compete; floors and ceilings count only where no editor does."""
-        entries = self.tables.entries
-        return [entry for entry in entries if entry.role == "editor"] or list(entries)
+        """Those that compete."""
+        return _competing(self.tables)
 
     @cached_property
-    def ids(self) -> NDArray[np.str_]:
-        """The samples' ids by their places."""
-        return np.array(self.tables.columns.ids, np.str_)
+    def ranks(self) -> Places:
+        """Where each sample's id stands among all, by their places."""
+        ids = self.tables.columns.ids
+        found = np.empty(len(ids), np.intp)
+        found[sorted(range(len(ids)), key=ids.__getitem__)] = np.arange(len(ids))
+        return found
 
     @cached_property
     def leading(self) -> Measure | None:
@@ -97,8 +101,12 @@ class Standings:
         return values
 
     def disputed(self) -> Places:
-        """All samples on which anybody can lie apart, the most disputed first."""
-        return self._ordered(-np.fmax.reduce(self._apart))
+        """All samples on which anybody can lie apart, the most disputed first.
+
+        Those on which people or judges do come before those of which only the editors are known.
+        """
+        judged = np.fmax.reduce(self._apart[1:]) > 0
+        return self._ordered(-np.fmax.reduce(self._apart), ~judged)
 
     def by(self, place: int) -> str:
         """Who lies apart on that sample."""
@@ -140,11 +148,11 @@ class Standings:
         """All samples, in an order that the run's seed decides."""
         seed = self.tables.info.get("seed", 0)
         hashes = [_hash(f"{seed}/{one}") for one in self.tables.columns.ids]
-        return np.lexsort((self.ids, np.array(hashes, np.uint64)))
+        return np.lexsort((self.ranks, np.array(hashes, np.uint64)))
 
-    def _ordered(self, keys: Floats) -> Places:
-        """The places whose key is a number, the smallest first."""
-        order = np.lexsort((self.ids, keys))
+    def _ordered(self, keys: Floats, after: NDArray[np.bool_] | None = None) -> Places:
+        """The places whose key is a number, the smallest first; some after all others."""
+        order = np.lexsort((self.ranks, keys, np.zeros(len(keys)) if after is None else after))
         found: Places = order[np.isfinite(keys[order])]
         return found
 
@@ -162,12 +170,17 @@ def read_standings(store: Store, tables: Tables) -> Standings:
         by_dimension.setdefault(one.dimension, []).append(name)
     people = [name for name, one in found.items() if one.kind == "people"]
     rows = reading.rows_of_measures(store, people, scored=True) if people else ()
-    competing = {entry.name for entry in tables.entries if entry.role == "editor"}
+    competing = {entry.name for entry in _competing(tables)}
     return Standings(
         tables, {name: np.array(places, np.intp) for name, places in lost.items()},
         _raters_apart(row for row in rows if row.editor in competing),
         tuple(tuple(names) for names in by_dimension.values() if len(names) > 1),
     )  # fmt: skip
+
+
+def _competing(tables: Tables) -> list[Entry]:
+    """The editors; floors and ceilings count only where there is none."""
+    return [entry for entry in tables.entries if entry.role == "editor"] or [*tables.entries]
 
 
 def _raters_apart(rows: Iterable[Row]) -> dict[str, float]:
@@ -227,12 +240,10 @@ def standing(values: Floats) -> Floats:
 
 
 def _mean(rows: Floats) -> Floats:
-    """The mean of each column's known values; NaN where there is none."""
+    """The mean of each column, what is not known counted as ½; NaN where nothing is known."""
     known = ~np.isnan(rows)
-    count = known.sum(axis=0)
-    total = np.where(known, rows, 0.0).sum(axis=0)
-    means: Floats = np.divide(total, count, out=np.full(len(count), np.nan), where=count > 0)
-    return means
+    means: Floats = np.where(known, rows, 0.5).mean(axis=0)
+    return np.where(known.any(axis=0), means, np.nan)
 
 
 def _range(rows: Floats) -> Floats:

@@ -284,19 +284,19 @@ def votes_csv(votes: Iterable[Vote]) -> Iterator[str]:
 
 def _cells(texts: Sequence[str]) -> str:
     """Cells as the writer of CSV writes them among others."""
-    out = io.StringIO()
-    csv.writer(out, lineterminator="").writerow([*map(in_csv, texts), 0])
-    return out.getvalue().removesuffix(",0")
+    return _line([*texts, 0]).removesuffix(",0")
 
 
 def _csv(heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> Iterator[str]:
+    return (f"{_line(row)}\n" for row in chain([heads], rows))
+
+
+def _line(row: Sequence[Any]) -> str:
+    """A row without its end; a cell that breaks the line is quoted."""
     out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    for row in chain([heads], rows):
-        writer.writerow([in_csv(cell) for cell in row])
-        yield out.getvalue()
-        out.seek(0)
-        out.truncate()
+    # The writer quotes only those breaks that its own end has.
+    csv.writer(out, lineterminator="\r\n").writerow(map(in_csv, row))
+    return out.getvalue().removesuffix("\r\n")
 
 
 def in_csv(cell: Any) -> Any:

@@ -2,7 +2,8 @@
 
 The tables of a large run take seconds to make. They are made in the background and not again
 before ten times as long has passed; until then the page says how old they are. Pages of samples
-are always read anew, for they are read in no time.
+are always read anew, for they are read in no time; which samples those are comes from the tables,
+and such a page says so where they are old.
 """
 
 import json
@@ -52,6 +53,11 @@ class Made(Generic[Thing]):
         return self.seconds > QUICK
 
     @property
+    def age(self) -> int:
+        """How many seconds ago it was made."""
+        return round(time.monotonic() - self.at)
+
+    @property
     def rests(self) -> bool:
         """Whether it is too early to make it anew."""
         return time.monotonic() - self.at < REST * self.seconds
@@ -62,7 +68,7 @@ class Live:
     """What is served: the page as of the run's last change, and the pictures it names."""
 
     folder: Path
-    version: int = 0
+    version: int = 1  # counts the run's changes
     counts: dict[str, int] = field(default_factory=dict)
     trouble: str = ""
 
@@ -106,7 +112,7 @@ class Live:
         if drawn is not None and drawn.version == version:
             return drawn
         started = time.monotonic()
-        index = self._read()
+        index = self._read().what
         with Store.open(self.folder) as store:
             deck = make_deck(store, index.tables, self.shelf, limit=LIMIT)
             judges = judges_section(read_judging(store))
@@ -115,7 +121,7 @@ class Live:
         self._undrawn = ""
         return drawn
 
-    def _read(self) -> Index:
+    def _read(self) -> Made[Index]:
         """The tables as they are now, read once for the page and for pages of samples."""
         with self._indexing:
             version, found = self.version, self._indexed
@@ -124,13 +130,13 @@ class Live:
                 with Store.open(self.folder) as store:
                     index = Index(read_standings(store, read_tables(store)))
                 self._indexed = found = Made(index, version, time.monotonic() - started)
-            return found.what
+            return found
 
-    def _index(self) -> Index:
+    def _index(self) -> Made[Index]:
         """The tables, as far as they can be had at once."""
         if (found := self._indexed) is not None and found.is_slow:
             self._renew_behind()
-            return found.what
+            return found
         return self._read()
 
     def _renew_behind(self) -> None:
@@ -155,11 +161,13 @@ class Live:
 
     def samples(self, query: str) -> bytes:
         """The page of samples that an address asks for, as they are now."""
-        version, index = self.version, self._index()  # what comes from here on is news
+        version, found = self.version, self._index()  # what comes from here on is news
+        index = found.what
         with Store.open(self.folder) as store:
             page = index.page(store, read_asked(query, index.tables))
             deck = deck_of(store, index.tables, self.shelf, whole(page.ids))
-        body = deck.body | {"paging": page.body(index.tables)}
+        age = {} if found.version >= version else {"age": found.age}  # of order, filters, counts
+        body = deck.body | {"paging": page.body(index.tables) | age}
         return encoded(listed_page(index.tables, replace(deck, body=body), str(version)))
 
     def about(self, what: str, number: int) -> bytes | None:
@@ -167,7 +175,7 @@ class Live:
 
         Or its layers and trajectories; layers are drawn into a folder that goes with this server.
         """
-        index = self._index()
+        index = self._index().what
         with Store.open(self.folder) as store:
             name = reading.id_of(store, number)
             if name is None:
@@ -189,8 +197,7 @@ class Live:
         drawn = self._drawn
         if drawn is not None and drawn.is_slow and drawn.version != self.version:
             self._renew_behind()
-            shown, age = drawn.version, round(time.monotonic() - drawn.at)
-            told |= {"age": str(age)}
+            shown, told = drawn.version, told | {"age": str(drawn.age)}
         body = {"version": str(shown), "now": str(self.version)} | self.counts | told
         return json.dumps(body).encode()
 
@@ -217,9 +224,9 @@ class Live:
             seen, rest = None, LOOK_EVERY
             while not self._ended.is_set():
                 if (now := store.changes()) != seen:
-                    started = time.monotonic()
+                    started, is_first = time.monotonic(), not (self.counts or self.trouble)
                     seen, self.counts = now, store.counts()
-                    self.version += 1
+                    self.version += not is_first  # what is served until then is of this version
                     # Counting millions of rows takes a while itself.
                     rest = max(LOOK_EVERY, 3 * (time.monotonic() - started))
                 self.trouble = ""

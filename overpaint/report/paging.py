@@ -8,7 +8,7 @@ the hundred of a page are read.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
@@ -113,7 +113,7 @@ class Index:
 
     def __init__(self, standings: Standings) -> None:
         self.standings, self.tables = standings, standings.tables
-        self._ordered = lru_cache(maxsize=16)(self._sorted)
+        self._ordered = lru_cache(maxsize=16)(partial(_sorted, standings))
         self._place = {name: at for at, name in enumerate(self.tables.columns.ids)}
 
     def page(self, store: Store, asked: Asked) -> Page:
@@ -178,13 +178,14 @@ class Index:
                 lacks |= (states == MISSING) | (states == FAILED)
         return lacks
 
-    def _sorted(self, sort: str, editor: str, measure: str) -> Places:
-        by = next((one for one in self.tables.measures if one.name == measure), None)
-        if sort == ORDER:
-            return np.arange(len(self.tables.columns))
-        if sort == RANDOM:
-            return self.standings.random()
-        found = self.standings.worst(editor, by) if sort == WORST else self.standings.disputed()
-        # What nothing is known of comes last.
-        rest = np.setdiff1d(np.arange(len(self.tables.columns)), found)
-        return np.concatenate([found, rest])
+
+def _sorted(standings: Standings, sort: str, editor: str, measure: str) -> Places:
+    every = np.arange(len(standings.tables.columns))
+    by = next((one for one in standings.tables.measures if one.name == measure), None)
+    if sort == ORDER:
+        return every
+    if sort == RANDOM:
+        return standings.random()
+    found = standings.worst(editor, by) if sort == WORST else standings.disputed()
+    # What nothing is known of comes last.
+    return np.concatenate([found, np.setdiff1d(every, found)])

@@ -12,8 +12,8 @@ from overpaint import catalog
 from overpaint.core import Edit, Measure
 from overpaint.errors import UserMistake
 from overpaint.measures.aggregate import TableRow, tabulate
-from overpaint.measures.columns import of_sets
-from overpaint.measures.gap import Gap, read_gaps
+from overpaint.measures.columns import of_sets, stored_columns
+from overpaint.measures.gap import Gap, ends_of, gaps
 from overpaint.run.passes import Settings, make_edits, make_scores
 from overpaint.run.planning import (
     announced,
@@ -65,18 +65,20 @@ class Run:
         """The leaderboard, or one row per editor and value of the tag `by`."""
         with Store.open(self.folder) as store:
             measures = [catalog.measure(spec) for spec in store.measures.values()]
-            seed = store.fact("seed")
-            sets = store.sets(of_sets(measures))
-            return tabulate(measures, store.rows(), store.samples(), by=by, sets=sets, seed=seed)
+            sets, tags = store.sets(of_sets(measures)), (by,) if by else ()
+            columns = stored_columns(measures, [store], tags=tags, sets=sets)
+            return tabulate(columns, measures, by=by, seed=store.fact("seed"))
 
     def gaps(self) -> list[Gap]:
         """How much of the way from the source to the truth each editor went, local first."""
         with Store.open(self.folder) as store:
+            source, truth = ends_of(store.editors)
+            if source is None or truth is None:
+                return []
             measures = [catalog.measure(spec) for spec in store.measures.values()]
-            return read_gaps(
-                measures, store.rows(), store.samples(), store.editors,
-                own=store.floors, seed=store.fact("seed"),
-            )  # fmt: skip
+            columns, ends = stored_columns(measures, [store]), (source, truth)
+            others = catalog.competing(store.editors, store.floors)
+            return gaps(columns, measures, others, ends=ends, seed=store.fact("seed"))
 
     def failures(self) -> list[tuple[str, str, str, str, int]]:
         """(editor, measure or "edit", status, reason, count) of whatever is not ok."""

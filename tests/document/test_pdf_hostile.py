@@ -11,7 +11,7 @@ from pikepdf import Array, Dictionary, Encryption, Name, String
 
 from overpaint.document.layers import Text
 from overpaint.document.ops import ReplaceText
-from overpaint.document.pdf import forms, opening, pages, read, reimaging, trial, write
+from overpaint.document.pdf import encoding, forms, opening, pages, read, reimaging, trial, write
 from overpaint.document.where import Where
 from overpaint.errors import PictureError, Refused
 
@@ -220,3 +220,15 @@ def test_an_operator_that_is_no_text_is_refused_in_a_sentence(tmp_path: Path) ->
         edit(path)
     with pikepdf.open(path) as file:
         assert list(reimaging._walk(file.pages[0], Dictionary(), ())) == []
+
+
+def test_a_mistake_of_our_own_while_a_file_is_open_is_no_fault_of_the_file() -> None:
+    with pytest.raises(KeyError), encoding.editable(PLAIN):
+        {}["ours"]
+
+
+def test_a_page_whose_size_is_mended_another_way_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "a.pdf"
+    path.write_bytes(PLAIN.replace(b"[0 0 300 200]", b"[/Odd 0 300 200]"))
+    with pytest.raises(Refused, match="would give the PDF's page another size"):
+        edit(path)

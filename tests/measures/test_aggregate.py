@@ -9,11 +9,11 @@ import pytest
 import scipy.stats
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from rows_read import read_columns, tabulate
 
 from overpaint.core import IDENTICAL, Measure, Request, Sample, ScoreStatus
 from overpaint.document import Document
-from overpaint.measures.aggregate import Contrast, contrasts, summarize, tabulate
-from overpaint.measures.columns import read_columns
+from overpaint.measures.aggregate import Contrast, contrasts, summarize
 from overpaint.stats.bootstrap import cluster, interval, intervals
 from overpaint.store import SetRow
 

@@ -10,12 +10,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rows_read import tabulate
 
 from overpaint import catalog
 from overpaint.core import Edit, Evidence, Measure, Request, Sample
 from overpaint.document import Document
 from overpaint.errors import UserMistake
-from overpaint.measures.aggregate import Summary, score_all, tabulate
+from overpaint.measures.aggregate import Summary, score_all
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "ebench_table5.csv"
 SCORES = st.floats(0, 100)

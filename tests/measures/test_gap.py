@@ -7,10 +7,11 @@ import pytest
 import scipy.stats
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from rows_read import read_gaps
 
 from overpaint.core import IDENTICAL, Measure, Request, Sample
 from overpaint.document import Document
-from overpaint.measures.gap import DRAWS, Gap, local_first, read_gaps
+from overpaint.measures.gap import DRAWS, Gap, local_first
 
 REQUEST = Request(Document(), "change nothing")
 

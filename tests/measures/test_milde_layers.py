@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from milde_toy import TRUTH, blank, design, edited, flat, sample, with_layer
+from rows_read import tabulate
 
 from overpaint import catalog
 from overpaint.core import Edit, Evidence, Request, Sample, Score
-from overpaint.measures.aggregate import tabulate
 from overpaint.measures.milde_layers import Counts, changed, counted, floors_of
 from overpaint.store import Row
 

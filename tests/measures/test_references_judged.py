@@ -11,12 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from judging_toy import plain, shade, verdict
+from rows_read import tabulate
 
 import overpaint.run as pipeline
 from overpaint import catalog
 from overpaint.core import Card, Loaded, Measure, Request, Sample, each
 from overpaint.errors import UserMistake
-from overpaint.measures.aggregate import plain_mean, tabulate
+from overpaint.measures.aggregate import plain_mean
 from overpaint.measures.judge import columns
 from overpaint.measures.reliability import BETWEEN
 from overpaint.report.exports import judges_json

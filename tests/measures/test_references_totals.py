@@ -5,11 +5,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from rows_read import tabulate
 
 from overpaint import catalog
 from overpaint.core import Edit, Evidence, Request, Sample, Score
 from overpaint.document import Document
-from overpaint.measures.aggregate import fidelity_average, tabulate
+from overpaint.measures.aggregate import fidelity_average
 from overpaint.measures.references_totals import PARTS, RULES, from_means
 from overpaint.store import Row
 from overpaint.vision.own_weights import digest

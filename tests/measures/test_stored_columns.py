@@ -8,10 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 from conftest import make_sample, picture
+from rows_read import read_columns
 
 from overpaint.core import IDENTICAL, OF_A_SET, Edit, Measure, Score
 from overpaint.document import Document
-from overpaint.measures.columns import Columns, read_columns, stored_columns
+from overpaint.measures.columns import Columns, stored_columns
 from overpaint.report import exports
 from overpaint.store import Row, Store, keep_picture, reading
 

@@ -5,11 +5,11 @@ from typing import NamedTuple
 
 import numpy as np
 import pytest
+from rows_read import read_columns, tabulate
 
 from overpaint.core import Measure, Request, Sample
 from overpaint.document import Document
-from overpaint.measures.aggregate import Summary, contrasts, tabulate
-from overpaint.measures.columns import read_columns
+from overpaint.measures.aggregate import Summary, contrasts
 from overpaint.report.tables import Causes
 from overpaint.report.wording import absence
 from overpaint.stats.bootstrap import draw_counts, expanded_percentiles

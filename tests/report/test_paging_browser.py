@@ -1,11 +1,12 @@
 """Paging through a large run in a real browser: by mouse, by keyboard, by address."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from made_run import Made, make_run, make_sample
+from made_run import Made, _put, make_run, make_sample
 from test_report_axe import findings
 from test_report_browser import Seen, go_to_gallery, report
 from test_report_paging import big_run
@@ -117,6 +118,54 @@ def test_the_report_shows_the_worst_first_and_leads_to_all(
     alone = Seen(chromium).open(path)
     go_to_gallery(alone)
     assert "overpaint view RUN pages through the others." in alone.inner_text("#gallery-count")
+
+
+def test_an_editor_can_be_chosen_where_that_changes_what_is_shown(
+    chromium: Any, address: str
+) -> None:
+    page = Seen(chromium).page
+    for asked, counts in (
+        ("", False), ("?sort=random", False), ("?sort=disputed", False), ("?sort=worst", True),
+        ("?status=missing", True), ("?sort=random&status=complete", True),
+    ):  # fmt: skip
+        page.goto(f"{address}samples{asked}")
+        page.wait_for_selector(".row")
+        assert page.locator("#editor-choice").is_enabled() is counts
+        assert page.locator("#measure-choice").is_enabled()  # its scores stand under the pictures
+
+
+def test_what_is_served_before_the_run_is_counted_and_after_the_server_has_ended_says_so(
+    chromium: Any, address: str
+) -> None:
+    seen = Seen(chromium)
+    page, told = seen.page, {"version": "1", "now": "1"}
+    page.route("**/version", lambda route: route.fulfill(json=told))
+    page.goto(f"{address}samples")
+    page.wait_for_timeout(2500)
+    assert page.inner_text("#news") == ""
+    told |= {"edits": 2, "scores": 3}
+    page.get_by_text("2 edits, 3 scores", exact=True).wait_for()
+    page.unroute("**/version")
+    page.route("**/version", lambda route: route.abort())
+    page.get_by_text("The server has ended.", exact=True).wait_for()
+    assert [one for one in seen.errors if "ERR_FAILED" not in one] == []
+
+
+def test_a_page_whose_order_is_old_says_how_old(
+    chromium: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(live, "QUICK", -1.0)
+    monkeypatch.setattr(live, "REST", 1e6)
+    run = big_run(tmp_path)
+    with serving(run) as found:
+        page = Seen(chromium).page
+        page.goto(f"http://127.0.0.1:{found.port}/samples?sort=worst")
+        assert "old" not in page.inner_text("#gallery-count")
+        with Store.open(run) as store:
+            _put(store, run, store.sample("a/004"), "poor", Made(33, 90.0, 0.4))
+        page.get_by_role("button", name="Show new results").click(timeout=10_000)
+        told = re.compile(r"of 25\. Order, filters and counts are \d+ s old\.")
+        page.get_by_text(told).wait_for()
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

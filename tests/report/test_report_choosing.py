@@ -46,7 +46,7 @@ def found(tmp_path_factory: pytest.TempPathFactory) -> Standings:
 
 
 def ids(found: Standings, places: object) -> list[str]:
-    return [str(one) for one in found.ids[places]]  # type: ignore[index]
+    return [found.tables.columns.ids[place] for place in places]  # type: ignore[attr-defined]
 
 
 def test_the_worst_have_the_lowest_mean_standing_and_a_lost_edit_stands_last(
@@ -110,9 +110,13 @@ def test_a_standing_is_the_share_that_lies_below_and_counts_equals_half() -> Non
 
 def test_raters_and_judges_who_lie_apart_come_before_editors(tmp_path: Path) -> None:
     told = Standings(
-        standings_of(run_of(tmp_path, [*range(SAMPLES)])).tables, {}, {"a/011": 1.0}, ()
+        standings_of(run_of(tmp_path, [*range(SAMPLES)])).tables,
+        {},
+        {"a/011": 0.25, "a/012": 0.125, "a/007": 0.0},
+        (),
     )
-    assert ids(told, told.disputed())[0] == "a/011"
+    order = ids(told, told.disputed())
+    assert (order[:2], order[-1]) == (["a/011", "a/012"], "a/007")  # on which they agree
     assert told.by(11) == "the raters"
     judged = Standings(told.tables, {}, {}, (("mse", "psnr"),))  # which always agree
     assert judged.by(7) == "the judges"
@@ -142,3 +146,47 @@ def test_only_what_several_judges_say_of_one_dimension_is_disputed(tmp_path: Pat
     several = judged_run(tmp_path / "several", {"IF@a": rising, "TA@a": falling, "IF@b": other})
     assert ids(several, several.disputed())[0] == "a/011"
     assert {several.by(n) for n in range(SAMPLES)} == {"the judges"}
+
+
+def test_where_only_floors_and_ceilings_were_rated_their_raters_count(tmp_path: Path) -> None:
+    samples = [make_sample(tmp_path / "data", f"a/{n}", n) for n in range(4)]
+    run = make_run(tmp_path / "run", samples, {"identity": [Made(9, 4.0, 0.5)] * 4})
+    with Store.open(run) as store:
+        ratings = tmp_path / "ratings.csv"
+        ratings.write_text("sample,editor,rater,value\na/0,identity,one,3\n")
+        store.add_measure("human", f"human:{ratings}", "1")
+        for place, high in enumerate((3, 5, 2, 4)):
+            edit = store.edit(samples[place], "identity")
+            assert edit
+            notes = (f"2 raters, from 1 to {high}",)
+            store.put_scores([Score(edit, "human", 3.0, notes=notes)], {})
+    found = standings_of(run)
+    assert ids(found, found.disputed()) == ["a/1", "a/3", "a/0", "a/2"]
+    assert found.by(1) == "the raters"
+
+
+def test_a_sample_on_which_few_editors_have_a_score_is_not_the_worst_for_that(
+    tmp_path: Path,
+) -> None:
+    samples = [make_sample(tmp_path / "data", f"a/{n}", n) for n in range(10)]
+    errors = [10.0 + n if n != 5 else 20.0 for n in range(10)]
+    edits: dict[str, list[Made | None]] = {
+        f"{name}=outputs:x": [
+            Made(9, error, 0.5) if n != 5 or name == "one" else None
+            for n, error in enumerate(errors)
+        ]
+        for name in ("one", "two", "three")
+    }
+    found = standings_of(make_run(tmp_path / "run", samples, edits))
+    assert ids(found, found.worst("one"))[0] == "a/5"
+    assert ids(found, found.worst())[:4] == ["a/9", "a/8", "a/7", "a/5"]
+
+
+def test_one_long_id_makes_no_other_sample_dearer(tmp_path: Path) -> None:
+    names = ["b", "a" * 20_000, "aa", "c\0"]
+    samples = [make_sample(tmp_path / "data", name, n) for n, name in enumerate(names)]
+    run = make_run(tmp_path / "run", samples, {"mine=outputs:x": [Made(9, 4.0, 0.5)] * 4})
+    found = standings_of(run)
+    assert found.ranks.tolist() == [2, 1, 0, 3]
+    assert found.ranks.nbytes == 8 * len(names)
+    assert ids(found, found.worst()) == sorted(names)  # ties are broken by ids

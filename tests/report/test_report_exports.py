@@ -17,7 +17,7 @@ from overpaint.report import exports, text_table, write_report
 from overpaint.report.tables import Tables, read_tables
 from overpaint.report.text import WIDTH, wide
 from overpaint.report.wording import helpful_command, plain
-from overpaint.store import Store
+from overpaint.store import Store, Vote
 
 
 @pytest.fixture(scope="module")
@@ -198,6 +198,26 @@ def test_every_score_is_in_the_second_csv(tmp_path: Path) -> None:
         assert len(rows) == store.counts()["scores"]
     noted = next(r for r in rows if r["status"] == "unavailable")
     assert (noted["value"], noted["measure"]) == ("", "ssim")
+
+
+@pytest.mark.parametrize("broken", ["a\nb", "a\rb", "x\n=1+1", "x\r=1+1", 'a,"b"\r\n', "\n=1"])
+def test_a_line_break_in_an_id_a_reason_or_a_note_breaks_no_line(
+    tmp_path: Path, broken: str
+) -> None:
+    samples = [make_sample(tmp_path / "data", name, n) for n, name in enumerate(("a", broken))]
+    made = [Made(9, 4.0, 0.5, (broken,)), Made(None, reason=broken)]
+    with Store.open(make_run(tmp_path / "run", samples, {"mine": made})) as store:
+        text = "".join(exports.scores_csv(store))
+        rows = list(csv.DictReader(io.StringIO(text, newline="")))
+        assert len(rows) == store.counts()["scores"] == 6
+    told = exports.in_csv(broken)
+    assert [row["sample"] for row in rows] == ["a"] * 3 + [told] * 3
+    assert {row["reason"] for row in rows[3:]} == {f"editor_failed: {broken}"}
+    assert told in [row["notes"] for row in rows]
+    assert [row["seconds"] for row in rows] == ["0.0"] * 6
+    vote = Vote(broken, "one", "two", "vote", 1.0, "ok", broken, (broken,))
+    (row,) = csv.DictReader(io.StringIO("".join(exports.votes_csv([vote])), newline=""))
+    assert [row["sample"], row["reason"], row["notes"]] == [told] * 3
 
 
 @pytest.mark.slow

@@ -1,9 +1,11 @@
 """`overpaint view` page by page: every sample of a run, read from the store as it is asked for."""
 
+import gc
 import json
 import re
 import sqlite3
 import time
+import weakref
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
@@ -17,8 +19,10 @@ from test_report_view import Browser, serving
 from overpaint.core import Score
 from overpaint.errors import StoreError
 from overpaint.report import live, paging, write_report
+from overpaint.report.choosing import read_standings
 from overpaint.report.deck import Deck
 from overpaint.report.live import Live
+from overpaint.report.tables import read_tables
 from overpaint.store import DATABASE, Store, reading
 
 SAMPLES = 25
@@ -175,6 +179,7 @@ def test_a_page_is_shown_while_an_editor_comes_that_its_tables_do_not_know(
     run = big_run(tmp_path)
     with serving(run) as browser:
         before = deck(browser, "/samples")
+        assert "age" not in before["paging"]
         with Store.open(run) as store:
             sample = store.sample("a/004")
             store.add_editor("late", "outputs:late")
@@ -212,12 +217,20 @@ def test_a_slow_page_is_drawn_behind_and_says_how_old_it_is(
         assert browser.read("/")[1] == before  # it rests
         cards = {card["id"]: card for card in deck(browser, "/samples")["samples"]}
         assert cards["a/004"]["edits"][1][0] is not None  # what is read by pages is new
+        lacking = deck(
+            browser, "/samples?status=missing"
+        )  # which those are is not, and that is said
+        assert [card["id"] for card in lacking["samples"]] == ["a/004"]
+        assert lacking["paging"]["age"] >= 0
         monkeypatch.setattr(live, "REST", 0)
         browser.read("/")
         while json.loads(browser.read("/version")[1])["version"] == first["version"]:
             assert time.monotonic() < deadline + 20
             time.sleep(0.02)
         assert browser.read("/")[1] != before
+        fresh = deck(browser, "/samples?status=missing")["paging"]
+        assert fresh["found"] == 0
+        assert "age" not in fresh
 
 
 def test_why_a_page_cannot_be_drawn_anew_is_said_until_it_can_and_it_rests_between(
@@ -263,3 +276,16 @@ def test_what_comes_while_a_page_of_samples_is_read_is_news_to_it(
 
         monkeypatch.setattr(live, "deck_of", meanwhile)
         assert f'"version":"{before}"' in served.samples("").decode()
+
+
+def test_an_index_goes_as_soon_as_there_is_a_newer_one(run: Path) -> None:
+    with Store.open(run) as store:
+        index = paging.Index(read_standings(store, read_tables(store)))
+        index.page(store, paging.Asked(sort="worst"))
+    seen = weakref.ref(index)
+    gc.disable()  # it counts references alone
+    try:
+        del index
+        assert seen() is None
+    finally:
+        gc.enable()

@@ -152,6 +152,29 @@ def test_a_run_that_goes_on_is_told_and_shown(browser: Browser, run: Path) -> No
     assert b"7 of 8 scored" in browser.read("/")[1]
 
 
+def test_a_run_that_is_counted_slowly_is_served_meanwhile_and_that_is_no_change(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    working, counted = Store.counts, threading.Event()
+
+    def counts(store: Store) -> dict[str, int]:
+        counted.wait(20)
+        return working(store)
+
+    monkeypatch.setattr(Store, "counts", counts)
+    served = Live(usual_run(tmp_path, samples=4))
+    monkeypatch.setattr(served._looked, "wait", lambda _: False)
+    with served:
+        assert b'"version":"1"' in served.page()
+        assert json.loads(served.news()) == {"version": "1", "now": "1"}
+        counted.set()
+        deadline = time.monotonic() + 10
+        while "edits" not in (news := json.loads(served.news())):
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+        assert news["now"] == "1"
+
+
 def test_a_folder_without_a_run_is_refused_before_anything_is_served(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="no run"):
         serve(tmp_path)

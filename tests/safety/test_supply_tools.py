@@ -59,6 +59,20 @@ def test_where_no_advisory_can_be_reached_that_is_said_and_the_check_goes_on(
     assert out.count("\n") == 1
 
 
+def test_it_takes_no_longer_than_it_says(monkeypatch: pytest.MonkeyPatch) -> None:
+    given: list[float] = []
+
+    def run(*_: Any, timeout: float, **__: Any) -> Any:
+        given.append(timeout)
+        return subprocess.CompletedProcess([], 0, *said(GOOD))
+
+    times = iter([0.0, 15.0])
+    monkeypatch.setattr(subprocess, "run", run)
+    monkeypatch.setattr(AUDIT["time"], "monotonic", lambda: next(times))
+    assert AUDIT["main"]() == 0
+    assert given == [20.0, 105.0]
+
+
 def test_packages_that_are_not_known_are_counted_apart(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -75,7 +89,7 @@ def test_what_is_ignored_has_a_reason(named: str, monkeypatch: pytest.MonkeyPatc
 
 
 def test_every_locked_package_is_asked_about() -> None:
-    locked = {name for layer in ("demo", "test", "slow") for name in pins(layer)}
+    locked = {name for layer in ("demo", "test", "slow", "cuda") for name in pins(layer)}
     asked = [re.split(r"\[|==", one)[0] for one in AUDIT["_pins"]()]
     assert {re.sub(r"[-_.]+", "-", one).lower() for one in asked} == locked
 

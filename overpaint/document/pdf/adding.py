@@ -1,6 +1,5 @@
 """Adding to a PDF: new layers above all that is on a page, which stays as it is."""
 
-import io
 from collections.abc import Sequence
 from typing import Any
 
@@ -9,7 +8,7 @@ from pikepdf import Dictionary
 from overpaint.document.layers import Layer
 from overpaint.document.pdf.canvas import Canvas
 from overpaint.document.pdf.content import Instruction, inverted
-from overpaint.document.pdf.encoding import content_of, editable
+from overpaint.document.pdf.encoding import content_of, editable, of_the_file, packed
 from overpaint.document.pdf.fonts import Fonts
 from overpaint.document.pdf.fresh import Maker
 from overpaint.document.pdf.page import Page
@@ -21,17 +20,15 @@ def add(data: bytes, page: Page, layers: Sequence[Layer]) -> tuple[bytes, Maker]
     assert base is not None
     maker = Maker(page.size)
     with editable(data) as file:
+        open_ones = _unclosed(content_of(file, page.number)[1])
         sheet = file.pages[page.number - 1]
         canvas = Canvas(file, Fonts(file), base, _unused(sheet))
         with canvas.kept(base):
             maker.layers(canvas, [layer for layer in layers if layer.visible])
-        _own_resources(sheet, canvas)
-        open_ones = _unclosed(content_of(file, page.number)[1])
-        sheet.contents_add(b"q", prepend=True)
-        sheet.contents_add(b"Q " * (open_ones + 1) + canvas.data(canvas.fonts.put()))
-        out = io.BytesIO()
-        file.save(out)
-    return out.getvalue(), maker
+        resources = canvas.resources()
+        drawn = b"Q " * (open_ones + 1) + canvas.data(canvas.fonts.put())
+        _put(sheet, resources, drawn)
+        return packed(file), maker
 
 
 def _unclosed(content: Sequence[Instruction]) -> int:
@@ -42,6 +39,7 @@ def _unclosed(content: Sequence[Instruction]) -> int:
     return deep
 
 
+@of_the_file()
 def _unused(sheet: Any) -> str:
     """What no name of a page's resources begins with."""
     held = sheet.get("/Resources", Dictionary())
@@ -51,12 +49,15 @@ def _unused(sheet: Any) -> str:
     return next(mark for mark in marks if not any(name.startswith(f"/{mark}") for name in names))
 
 
-def _own_resources(sheet: Any, canvas: Canvas) -> None:
-    """Give a page what is named on a canvas; other pages that share its resources get nothing."""
+@of_the_file()
+def _put(sheet: Any, resources: Any, drawn: bytes) -> None:
+    """Give a page a canvas and what it names; other pages that share its resources get nothing."""
     held: Any = Dictionary(dict(sheet.get("/Resources", {}).items()))
-    for kind, things in canvas.resources().items():
+    for kind, things in resources.items():
         known: Any = Dictionary(dict(held.get(kind, {}).items()))
         for name, thing in things.items():
             known[name] = thing
         held[kind] = known
     sheet.obj.Resources = held
+    sheet.contents_add(b"q", prepend=True)
+    sheet.contents_add(drawn)

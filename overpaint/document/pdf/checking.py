@@ -66,7 +66,13 @@ def _opened(data: bytes, page: Page) -> Iterator[Page]:
         path.write_bytes(data)
         with page_of(path, page.number, ours=True) as written:
             # New words would have it drawn at another resolution than a scan.
-            yield replace(written, scale=page.scale)
+            written = replace(written, scale=page.scale)
+            if written.size != page.size:  # each program mends a damaged size in its own way
+                raise Refused(
+                    "The change would give the PDF's page another size.",
+                    "Nothing but the words was to change.", INSTEAD,
+                )  # fmt: skip
+            yield written
 
 
 def _check_words(after: Sequence[Lifted], wanted: Sequence[Layer]) -> None:

@@ -183,7 +183,7 @@ def changed(
 
 def _written(show: Show, change: Change) -> Iterator[Instruction]:
     state = show.state
-    if show.operator == '"':
+    if show.operator == '"' and len(show.operands) == 3:
         yield [show.operands[0]], "Tw"
         yield [show.operands[1]], "Tc"
     if change.pieces and (pen := _pen(state, change.matrix)):

@@ -7,7 +7,7 @@ font draws for what it lacks, and it is refused.
 
 import ctypes
 import io
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
@@ -16,14 +16,14 @@ import pikepdf
 import pypdfium2 as pdfium
 import pypdfium2.raw as raw
 
-from overpaint.document.pdf.content import Instruction, Show, shows
+from overpaint.document.pdf.content import Instruction, Show, operator_of, shows
 from overpaint.document.pdf.lines import Letter, Line, along, base_name
 from overpaint.document.pdf.page import Page
 from overpaint.errors import Refused
 
 INSTEAD = "Save it as .png, .ora or .psd instead."
 _UNUSED = (1, 2, 3, 4, 5, 6, 14, 15, 16, 17)  # a Latin encoding has no letters there
-# What pikepdf raises on files that are not whole, and nothing wider.
+# What reading a file that is not whole raises; our own code raises it too, where it is wrong.
 _DAMAGE = (
     pikepdf.PdfError, pikepdf.PasswordError, RecursionError, IndexError, KeyError, ValueError,
     TypeError, AttributeError,
@@ -50,16 +50,43 @@ class Coded:
 
 
 @contextmanager
-def editable(data: bytes) -> Iterator[Any]:
-    """A file that pdfium reads, open to be changed; refused where it is too broken for that."""
+def of_the_file() -> Iterator[None]:
+    """Refuse what goes wrong within; for nothing but what reads or packs somebody's file."""
     try:
-        with pikepdf.open(io.BytesIO(data)) as file:
-            yield file
+        yield
     except _DAMAGE as error:
         why = str(error).rsplit(": ", 1)[-1].rstrip(".")
         raise Refused(f"The PDF can be read but not changed: {why}.", "", INSTEAD) from None
 
 
+@contextmanager
+def editable(data: bytes) -> Iterator[Any]:
+    """A file that pdfium reads, open to be changed; refused where it is too broken for that."""
+    with of_the_file():
+        file = pikepdf.open(io.BytesIO(data))
+    with file:
+        yield file
+
+
+@of_the_file()
+def packed(file: Any) -> bytes:
+    """The file as it is now."""
+    out = io.BytesIO()
+    file.save(out)
+    return out.getvalue()
+
+
+@of_the_file()
+def put_content(
+    file: Any, number: int, originals: Sequence[Any], content: Iterable[int | Instruction]
+) -> None:
+    """Give a page its operators: new ones, and those that stay by their numbers."""
+    parts = [originals[part] if isinstance(part, int) else operator_of(part) for part in content]
+    stream = pikepdf.unparse_content_stream(parts)
+    file.pages[number - 1].Contents = file.make_stream(stream)
+
+
+@of_the_file()
 def content_of(document: Any, number: int) -> tuple[list[Any], list[Instruction]]:
     """The operators of a page as pikepdf has them, and as plain values."""
     try:
@@ -76,6 +103,7 @@ def content_of(document: Any, number: int) -> tuple[list[Any], list[Instruction]
     return parsed, plain
 
 
+@of_the_file()
 def units(document: Any, number: int) -> dict[str, int]:
     """How many bytes a code has, of each font of a page."""
     fonts: Any = document.pages[number - 1]

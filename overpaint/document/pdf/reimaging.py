@@ -5,7 +5,6 @@ black and white stays so. The image is a new object: where other pages show the 
 on to.
 """
 
-import io
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -17,7 +16,7 @@ from pikepdf import Dictionary
 
 from overpaint.document.boxes import Box, box_around
 from overpaint.document.layers import Pixels
-from overpaint.document.pdf.encoding import INSTEAD, editable
+from overpaint.document.pdf.encoding import INSTEAD, editable, of_the_file, packed
 from overpaint.document.pdf.images import image_of
 from overpaint.document.pdf.page import Page
 from overpaint.document.pdf.scans import Placed, images_of, pixels_of, scan_of
@@ -63,9 +62,7 @@ def reimage(data: bytes, page: Page, old: Pixels, new: Pixels) -> Reimaged:
                 notes.append(f"its picture has {dots:.1f} times as many dots as were edited")
         if file.is_encrypted:
             notes.append("it is saved without its encryption")
-        out = io.BytesIO()
-        file.save(out)
-    return Reimaged(out.getvalue(), tuple(boxes), tuple(notes))
+        return Reimaged(packed(file), tuple(boxes), tuple(notes))
 
 
 def _changes(old: Pixels, new: Pixels) -> list[Box]:
@@ -99,6 +96,7 @@ def _coarser(image: Placed) -> float:
     return 1 / across if across and 1 / across > _SHARP else 0.0
 
 
+@of_the_file()
 def _grown(source: Any, made: Any) -> list[str]:
     """That an image takes much more room than it did."""
     old, new = (len(one.read_raw_bytes()) for one in (source, made))
@@ -115,6 +113,7 @@ def _grown(source: Any, made: Any) -> list[str]:
 Chain = tuple[str, ...]  # the names of the forms it is drawn in, and its own
 
 
+@of_the_file()
 def _drawn_images(file: Any, page: Page, count: int) -> list[Chain | None]:
     """The images a page draws, in order; None for one in the content itself."""
     sheet = file.pages[page.number - 1]
@@ -153,6 +152,7 @@ def _walk(holder: Any, resources: Any, outer: Chain) -> Iterator[Chain | None]:
                 yield from _walk(thing, thing.get("/Resources", resources), (*outer, name))
 
 
+@of_the_file()
 def _end(file: Any, page: Page, chain: Chain | None) -> Any:
     """The image at the end of a chain of names."""
     if chain is None:
@@ -163,6 +163,7 @@ def _end(file: Any, page: Page, chain: Chain | None) -> Any:
     return resources.XObject[chain[-1]]
 
 
+@of_the_file()
 def _replace(file: Any, page: Page, chain: Chain | None, made: Any) -> None:
     """Put an image in the place of another on one page, in copies of all that leads to it."""
     assert chain is not None
@@ -204,10 +205,16 @@ def _repacked(
     two = bool(((shown == 0) | (shown == 255)).all() and not np.ptp(shown, axis=2).any())
     made = image_of(file, np.where(whole < 128, 0, 255).astype(np.uint8) if two else whole,
                     bits=1 if two else 8)  # fmt: skip
+    _keep(source, made)
+    return made
+
+
+@of_the_file()
+def _keep(source: Any, made: Any) -> None:
+    """Leave an image what it has besides its pixels."""
     for key, value in source.items():
         if key not in _PACKED and key not in made:
             made[key] = value
-    return made
 
 
 def _edited(

@@ -4,17 +4,24 @@ They are changed where they say exactly what was replaced, and their font can sa
 else a note says that they still say the old ones.
 """
 
-import io
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import pikepdf
 from pikepdf import Dictionary
 
 from overpaint.document.ops import Op, ReplaceText
-from overpaint.document.pdf.content import Change, Item, Piece, changed, operator_of, shows
-from overpaint.document.pdf.encoding import Coded, coded, content_of, editable, units
+from overpaint.document.pdf.content import Change, Item, Piece, changed, shows
+from overpaint.document.pdf.encoding import (
+    Coded,
+    coded,
+    content_of,
+    editable,
+    of_the_file,
+    packed,
+    put_content,
+    units,
+)
 from overpaint.document.pdf.lines import Line, lines_of
 from overpaint.document.pdf.page import Page, matrix_of
 from overpaint.errors import Refused
@@ -67,14 +74,8 @@ def _reworded(data: bytes, page: Page, lines: list[Line], old: str, new: str) ->
         if not all(own.values()) or not set(new) <= set(spelt):
             return None
         changes = _changes(page, line, (start, start + len(old)), own, [spelt[a] for a in new])
-        stream = pikepdf.unparse_content_stream(
-            [originals[part] if isinstance(part, int) else operator_of(part)
-             for part in changed(plain, changes)]
-        )  # fmt: skip
-        file.pages[page.number - 1].Contents = file.make_stream(stream)
-        out = io.BytesIO()
-        file.save(out)
-    return out.getvalue()
+        put_content(file, page.number, originals, [*changed(plain, changes)])
+        return packed(file)
 
 
 def _changes(
@@ -100,6 +101,7 @@ def _changes(
     return changes
 
 
+@of_the_file()
 def _codes(file: Any, page: Page, font: str) -> dict[str, bytes]:
     """The code of each letter that a font's own map knows, or that a Latin font has."""
     held = file.pages[page.number - 1].Resources.get("/Font", Dictionary()).get(font)

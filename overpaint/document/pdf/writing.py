@@ -4,13 +4,10 @@ Nothing else of the file is touched. What a PDF's own font cannot spell is refus
 shows boxes in place of letters helps nobody.
 """
 
-import io
 import math
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-
-import pikepdf
 
 from overpaint.document.layers import Layer, Picture, Text
 from overpaint.document.model import Document
@@ -21,7 +18,6 @@ from overpaint.document.pdf.content import (
     Instruction,
     changed,
     inverted,
-    operator_of,
     shows,
 )
 from overpaint.document.pdf.encoding import (
@@ -31,6 +27,8 @@ from overpaint.document.pdf.encoding import (
     coded,
     content_of,
     editable,
+    packed,
+    put_content,
     units,
 )
 from overpaint.document.pdf.fresh import fresh
@@ -131,18 +129,10 @@ class _Rewriter:
             for lift in edits:
                 self._change(lift, coded_of, encoder, changes)
             self._follow(coded_of, changes)
-            stream = pikepdf.unparse_content_stream(
-                [
-                    originals[part] if isinstance(part, int) else operator_of(part)
-                    for part in changed(plain, changes)
-                ]
-            )
-            file.pages[self.page.number - 1].Contents = file.make_stream(stream)
-            out = io.BytesIO()
+            put_content(file, self.page.number, originals, [*changed(plain, changes)])
             if file.is_encrypted:
                 self.notes.append("it is saved without its encryption")
-            file.save(out)
-            return out.getvalue()
+            return packed(file)
 
     def _coded(self, plain: Sequence[Instruction], wide: dict[str, int]) -> dict[int, Coded]:
         """The operator of each text object on the page itself, with its letters' codes."""

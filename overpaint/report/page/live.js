@@ -6,13 +6,9 @@ function startLive() {
   const news = byId("news");
   const ask = async () => {
     if (document.hidden) return;
-    try {
-      const answer = await fetch("version", { cache: "no-store" });
-      const found = await answer.json();
-      tell(news, found);
-    } catch {
-      news.replaceChildren("The server has ended.");
-    }
+    const answer = await fetch("version", { cache: "no-store" }).catch(() => null);
+    if (answer?.ok) tell(news, await answer.json());
+    else news.replaceChildren("The server has ended.");
   };
   setInterval(ask, ASK_EVERY);
   document.addEventListener("visibilitychange", ask);
@@ -20,7 +16,8 @@ function startLive() {
 
 function tell(news, found) {
   if (found.trouble) return news.replaceChildren(found.trouble);
-  const done = `${counted(found.edits, "edit")}, ${counted(found.scores, "score")}`;
+  // Of a large run they are counted for a while first.
+  const done = "edits" in found ? `${counted(found.edits, "edit")}, ${counted(found.scores, "score")}` : "";
   // A page of samples is always read anew; the report of a large run is older for a while.
   const version = paging ? found.now : found.version;
   const age = found.age && !paging ? `; the numbers here are ${found.age} s old and made anew now and then` : "";

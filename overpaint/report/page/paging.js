@@ -12,6 +12,8 @@ function startPaging() {
   byId("tag-choices").replaceChildren(...deck.tags.map(servedTag));
   byId("search").value = asked.q;
   for (const name of ["status", "sort", "measure", "editor"]) byId(`${name}-choice`).value = asked[name];
+  // An editor has a worst, and lacks scores, of its own; the measure is shown under each picture.
+  byId("editor-choice").disabled = asked.sort !== "worst" && !asked.status;
   choice.measure = Math.max(0, deck.measures.findIndex((one) => one.name === asked.measure));
   byId("choices").addEventListener("change", () => askFor({}));
   byId("choices").addEventListener("reset", () => location.assign("samples"));
@@ -71,7 +73,8 @@ function turnPage(by, editor = null) {
 function pageTold() {
   const first = (paging.page - 1) * paging.size;
   const count = (n) => n.toLocaleString("en");
-  if (!deck.samples.length) return `No sample of ${count(deck.total)} fits.`;
+  const age = paging.age === undefined ? "" : ` Order, filters and counts are ${count(paging.age)} s old.`;
+  if (!deck.samples.length) return `No sample of ${count(deck.total)} fits.${age}`;
   const all = paging.found === deck.total ? "" : `, of ${count(deck.total)} in all`;
-  return `Samples ${count(first + 1)} to ${count(first + deck.samples.length)} of ${count(paging.found)}${all}.`;
+  return `Samples ${count(first + 1)} to ${count(first + deck.samples.length)} of ${count(paging.found)}${all}.${age}`;
 }
