@@ -36,7 +36,7 @@ EDITORS = ("first", "second")
 SIDE = 256  # pixels of a picture
 STUDY = "load"
 PATIENCE = 20.0  # seconds for one request
-AMID = 0.02  # seconds in which a save that was sent is mostly still going on
+AMID = 0.004  # seconds in which a save that was sent is mostly still going on
 WANTED = 0.150  # seconds, the 95th percentile of a save
 
 
@@ -108,7 +108,7 @@ class Log:
     times: list[float] = field(default_factory=list)
     opened: list[float] = field(default_factory=list)
     broken: int = 0  # requests that got no reply
-    cut: int = 0  # answers among them
+    cut: list[float] = field(default_factory=list)  # when answers among them were sent
     refused: int = 0  # replies other than the one expected
 
 
@@ -199,11 +199,12 @@ async def save(log: Log, browser: Browser, name: str, place: int, rng: random.Ra
     log.sent[name] = place
     while True:
         print(flush=True)  # whoever may kill the server is told that an answer is on its way
-        started = time.perf_counter()
+        started, sent = time.perf_counter(), time.time()
         try:
             status, _ = await browser.ask("PUT", f"/api/items/{place}", data)
         except OSError:
-            log.broken, log.cut = log.broken + 1, log.cut + 1
+            log.broken += 1
+            log.cut.append(sent)
             await asyncio.sleep(0.3 + random.random() * 0.7)
             continue
         if status == 200:
@@ -215,12 +216,12 @@ async def save(log: Log, browser: Browser, name: str, place: int, rng: random.Ra
 
 
 async def generate(order: dict[str, Any]) -> Log:
-    """All raters, staggered over one turn."""
+    """All raters, staggered over as much of a turn as was ordered."""
     log, links = Log(), order["links"]
     await asyncio.gather(
         *(
             rate(log, one["link"], one["id"],
-                 {**order, "stagger": order["every"] * n / len(links)})
+                 {**order, "stagger": order["spread"] * n / len(links)})
             for n, one in enumerate(links)
         )
     )  # fmt: skip
@@ -267,9 +268,13 @@ def listen(crowd: "subprocess.Popen[bytes]") -> threading.Event:
 
 
 def load(
-    folder: Path, *, raters: int, seconds: float, every: float, kills: int, seed: int = 0
-) -> dict[str, Any]:
-    """Let them rate, kill the server so often, and give the figures."""
+    folder: Path, *, raters: int, seconds: float, every: float, kills: int, seed: int = 0,
+    together: bool = False,
+) -> dict[str, Any]:  # fmt: skip
+    """Let them rate, kill the server so often, and give the figures.
+
+    They are staggered over a turn, or all save at once, so that a kill meets many saves.
+    """
     chance = random.Random(seed)
     make_run(folder)
     with socket.create_server(("127.0.0.1", 0)) as free:
@@ -278,12 +283,13 @@ def load(
     server.start()
     begin = time.time() + every + 1
     order = {"links": [one for one in server.links if one["role"] == "rater"], "port": port,
-             "begin": begin, "end": begin + seconds, "every": every}  # fmt: skip
+             "begin": begin, "end": begin + seconds, "every": every,
+             "spread": 0.0 if together else every}  # fmt: skip
     (folder / "order.json").write_text(json.dumps(order))
     crowd = subprocess.Popen(
         [sys.executable, __file__, "--generate", str(folder)], stdout=subprocess.PIPE
     )
-    outage, killed, sent = 0.0, 0, listen(crowd)
+    outages, sent = list[tuple[float, float]](), listen(crowd)
     try:
         for number in range(1, kills + 1):
             turn = (number + chance.uniform(-0.3, 0.3)) / (kills + 1)
@@ -292,10 +298,10 @@ def load(
             sent.wait(PATIENCE)
             time.sleep(chance.uniform(0.0, AMID))
             if crowd.poll() is None:
+                down = time.time()
                 server.kill()
-                down, killed = time.time(), killed + 1
                 server.start()
-                outage += time.time() - down
+                outages.append((down, time.time()))
         crowd.wait(seconds + 120)
     finally:
         if crowd.poll() is None:
@@ -303,15 +309,28 @@ def load(
         server.stop()
     log = json.loads((folder / "log.json").read_text())
     found = compare(folder, log)
-    told = {"raters": raters, "seconds": seconds, "kills": killed, "outage": round(outage, 1)}
+    told = {"raters": raters, "seconds": seconds, "kills": len(outages),
+            "amid": _amid(log["cut"], outages),
+            "outage": round(sum(back - down for down, back in outages), 1)}  # fmt: skip
     return found | _timed(log) | told
+
+
+def _amid(cut: list[float], outages: list[tuple[float, float]]) -> int:
+    """How many kills came after an answer was sent and before it was acknowledged.
+
+    What is sent while the server is gone is cut off, too, and tells nothing of the kill.
+    """
+    since = [0.0, *(back for _, back in outages)]
+    return sum(
+        any(up < sent < down for sent in cut) for up, (down, _) in zip(since, outages, strict=False)
+    )
 
 
 def _timed(log: dict[str, Any]) -> dict[str, Any]:
     times = np.sort(np.array(log["times"]))
     cuts = {f"p{cut}": round(float(np.percentile(times, cut)), 4) for cut in (50, 95, 99)}
     return {"acknowledged": len(log["saved"]), **cuts, "slowest": round(float(times[-1]), 4),
-            "broken": log["broken"], "cut": log["cut"], "refused": log["refused"],
+            "broken": log["broken"], "cut": len(log["cut"]), "refused": log["refused"],
             "open_p95": round(float(np.percentile(log["opened"], 95)), 4)}  # fmt: skip
 
 

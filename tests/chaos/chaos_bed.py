@@ -10,7 +10,7 @@ from pathlib import Path
 
 import chaos_toy
 from chaos_kills import environment, finished, tally
-from chaos_state import State, difference, state
+from chaos_state import State, difference, left, state
 from conftest import make_sample
 
 CODE = chaos_toy.HERE
@@ -45,6 +45,7 @@ def same(calm: State, folder: Path) -> None:
     """The run is as if nothing had happened."""
     found = difference(calm, state(folder))
     assert not found, found
+    assert left(folder) == [], "half a picture stays for ever"
 
 
 def in_the_middle(calm: Path, run: Path, of: str) -> None:

@@ -19,6 +19,7 @@ from overpaint.store import DATABASE
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
+HOOKED = ("byte", "rename")  # moments at which the hook kills
 LONGEST = 180.0  # seconds for a command: what takes longer hangs
 LEAVE = 60.0  # seconds in which workers have left after their parent
 COMMAND = (sys.executable, "-m", "overpaint")
@@ -154,9 +155,11 @@ def kill_once(
     more = dict(env)
     if moment == "byte":
         more["CHAOS_BYTES"] = str(_log_size(folder) + chance.randint(70_000, aim.bytes))
+    elif moment == "rename":
+        more["CHAOS_RENAMES"] = str(chance.randint(1, aim.stride))
     with started(words, **more) as child:
         _wait(child, moment, folder, aim, chance)
-        below = _below(child.pid)
+        below, begun = _below(child.pid), _begun(child.pid, folder)
         if moment == "worker" and child.poll() is None:
             return _kill_worker(child, chance, log)
         if moment == "both":
@@ -172,9 +175,15 @@ def kill_once(
     log.left_behind += len(alive)
     at = tally(folder)
     log.flights.append(at.flying - before.flying)
-    torn = code == -signal.SIGXFSZ
-    met = "in a write" if torn else phase(before, at, end, child.pid)
-    log.phases[aim.doing if aim.doing and not torn else met] += 1
+    if code == -signal.SIGXFSZ:
+        met = "in a write"
+    elif moment == "rename":
+        met = "before a rename"
+    elif aim.doing:
+        met = aim.doing if begun else "starting"
+    else:
+        met = phase(before, at, end, child.pid)
+    log.phases[met] += 1
     return True
 
 
@@ -185,7 +194,7 @@ def _wait(
     limit, target = time.monotonic() + LONGEST, 2**62
     if moment == "time":
         limit = time.monotonic() + chance.uniform(0.0, aim.longest)
-    elif moment != "byte":
+    elif moment not in HOOKED:
         target = chance.randint(1, aim.stride)
     written, last = 0, tally(folder).done
     while child.poll() is None and time.monotonic() < limit and written < target:
@@ -239,6 +248,14 @@ def _below(pid: int) -> list[psutil.Process]:
         return list(psutil.Process(pid).children(recursive=True))
     except psutil.Error:
         return []
+
+
+def _begun(pid: int, folder: Path) -> bool:
+    """Whether a command has opened its run."""
+    try:
+        return any(folder in Path(one.path).parents for one in psutil.Process(pid).open_files())
+    except psutil.Error:
+        return False
 
 
 def _log_size(folder: Path) -> int:

@@ -7,6 +7,7 @@ import asyncio
 import json
 import socket
 import sys
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -35,18 +36,19 @@ def play_rating(bed: Bed, kills: int) -> None:
     every = max(EVERY, seconds / MOST)
     found = rating.load(
         bed.folder / "run", raters=RATERS, seconds=seconds, every=every, kills=kills,
-        seed=bed.chance.randrange(2**31),
+        seed=bed.chance.randrange(2**31), together=True,
     )  # fmt: skip
     bed.log.kills = found["kills"]
-    bed.log.phases["while answers were on their way"] = found["kills"]
+    amid = {"while answers were on their way": found["amid"]}
+    bed.log.phases += Counter(amid | {"between answers": found["kills"] - found["amid"]})
     bed.rounds = 1
     wrong = {name: found[name] for name in WRONG}
     bed.difference = Difference(
         lost=found["lost"] + found["unwritten"], doubled=found["doubled"],
         different=found["foreign"], first=f"ratings: {wrong}" if any(wrong.values()) else "",
     )  # fmt: skip
-    if not found["acknowledged"] or (kills and not found["cut"]):
-        bed.hurt = f"No answer was cut off by a kill: {found}"
+    if not found["acknowledged"] or 2 * found["amid"] < found["kills"]:
+        bed.hurt = f"Fewer than half of the kills cut an answer off: {found}"
 
 
 # ── disks ───────────────────────────────────────────────────────────────────────────────

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import chaos_toy
 from chaos_kills import Aim, Log, Stuck, finished, kill_once, tally
-from chaos_state import Account, Difference, State, account, difference, failures, state
+from chaos_state import Account, Difference, State, account, difference, failures, left, state
 from conftest import make_sample
 
 from overpaint.testing import FakeServer
@@ -101,6 +101,8 @@ def _play(
         _to_the_end(scene, bed, killed, bed.log.kills - before)
         bed.rounds += 1
         bed.difference += difference(wanted, scene.found(killed))
+        if stay := left(killed / scene.inside):
+            raise Stuck(f"Half a picture stays for ever: {stay[0]}")
         if server:
             bed.account += account(killed, server, bed.log.flights, AT_ONCE)
         if not bed.right:
@@ -187,7 +189,7 @@ VOTED = ("--pairwise", "URL", "--in-flight", str(AT_ONCE))
 SCENES: Sequence[Scene] = (
     Scene("editing", 14, _run("edited"), aim=Aim(stride=15)),
     Scene("measuring", 14, _score(*MEASURED), (_run("edited"),)),
-    Scene("writing", 14, _run("whole"), aim=Aim(("byte",))),
+    Scene("writing", 14, _run("whole"), aim=Aim(("byte", "rename"), stride=12)),
     Scene("judging", 14, _score(*JUDGED), (_run("edited"),), script=ASKED),
     Scene("voting", 10, _score(*VOTED), (_run("edited"),), script=ASKED),
     Scene("trying again", 12, _retry, (_run("whole"),), mood="bad", aim=Aim(stride=12)),

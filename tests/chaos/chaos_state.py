@@ -2,15 +2,20 @@
 
 import hashlib
 import json
+import os
 import sqlite3
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from typing import Any
 
-from overpaint.store import DATABASE, picture_path
+from overpaint.measures.judge import prompt_of, read_judge
+from overpaint.store import DATABASE, Store, picture_path
+from overpaint.store.orphans import prune_run
+from overpaint.store.pictures import PICTURES
 from overpaint.testing import FakeServer
 
 _NAMED = " JOIN samples ON samples.n = sample JOIN editors ON editors.n = editor"
@@ -27,6 +32,11 @@ QUERIES = {
     "sets": "SELECT json_array(editors.name, measures.name, tag, part),"
     " json_array(digest, size, value, status, reason, notes) FROM sets"
     " JOIN editors ON editors.n = editor JOIN measures ON measures.n = measure",
+    "evidence": "SELECT key, value FROM evidence",
+    "prompts": "SELECT hash, text FROM prompts",
+    "again": "SELECT json_array(sample, editor, measure, against), '' FROM again",
+    "failed calls": "SELECT key, json_array(state, reason) FROM calls"
+    " WHERE state NOT IN ('replied', 'sent')",
     "facts": "SELECT key, value FROM info WHERE key IN"
     " ('benchmark', 'card_id', 'data', 'revision', 'seed', 'floors', 'breakdowns')",
 }  # fmt: skip
@@ -62,10 +72,28 @@ def state(folder: Path) -> State:
         }
         found["replies"] = Counter(_replies(database))
         (whole,) = database.execute("PRAGMA integrity_check").fetchone()
-        outputs = [name for (name,) in database.execute("SELECT output FROM edits")]
+        outputs = {name for (name,) in database.execute("SELECT output FROM edits") if name}
     found["whole"] = Counter([("database", whole)])
-    found["pictures"] = Counter((name, _intact(folder, name)) for name in set(outputs) if name)
+    own = {path.name for path in folder.iterdir()} - {f"{DATABASE}-wal", f"{DATABASE}-shm"}
+    found["files"] = Counter((name, "") for name in own)
+    named = outputs | {path.name for path in _files(folder) if not path.name.startswith(".")}
+    found["pictures"] = Counter((name, _intact(folder, name)) for name in named)
     return found
+
+
+def left(folder: Path) -> list[str]:
+    """What lies among the pictures and bears no name of one, once what may is pruned.
+
+    A kill leaves what was half written; `overpaint cache --prune` removes it when it is old.
+    """
+    for path in _files(folder):
+        os.utime(path, (0, 0))
+    prune_run(folder)
+    return [path.name for path in _files(folder) if path.name.startswith(".")]
+
+
+def _files(folder: Path) -> list[Path]:
+    return [path for path in (folder / PICTURES).rglob("*") if path.is_file()]
 
 
 def failures(folder: Path) -> int:
@@ -79,9 +107,10 @@ def failures(folder: Path) -> int:
 
 
 def _replies(database: sqlite3.Connection) -> Iterator[tuple[str, str]]:
-    """The key of each call that was answered, and the words of the answer."""
-    for key, reply in database.execute("SELECT key, reply FROM calls WHERE state = 'replied'"):
-        yield key, json.dumps(json.loads(reply)["choices"][0]["message"])
+    """The key of each call that was answered, and the words of the answer and what it cost."""
+    sql = "SELECT key, reply, reason, prompt, pictures, asked, tokens_in, tokens_out, price"
+    for key, reply, *more in database.execute(f"{sql} FROM calls WHERE state = 'replied'"):
+        yield key, json.dumps([json.loads(reply)["choices"][0]["message"], *more])
 
 
 def _intact(folder: Path, name: str) -> str:
@@ -170,6 +199,28 @@ def account(folder: Path, server: FakeServer, flights: Sequence[int], at_once: i
         unlisted=sum(max(0, many - 1 - told) for many, _, told in here.values()),
         unfounded=max(0, sum(listed.values()) - sum(min(one, at_once) for one in flights)),
     )
+
+
+def reworded(
+    folder: Path, server: FakeServer, specs: Sequence[str], behaviours: Sequence[str]
+) -> set[str]:
+    """The keys of the judges' scores whose reply, as the run has it, was given in such a way."""
+    names = {
+        f"chatcmpl-{one['hash'][:16]}-{one['nth']}"
+        for one in server.requests(20_000) if one["behaviour"] in behaviours
+    }  # fmt: skip
+    with closing(sqlite3.connect(folder / DATABASE)) as database:
+        rows = database.execute("SELECT prompt, reply FROM calls WHERE state = 'replied'")
+        prompts = {prompt for prompt, reply in rows if json.loads(reply)["id"] in names}
+    found = set[str]()
+    with Store.open(folder) as store:
+        judges = [read_judge(spec.removeprefix("judge:")) for spec in specs]
+        for judge, sample in product(judges, store.samples()):
+            words = prompt_of(judge.parts[0][0], sample)
+            if hashlib.sha256(words.encode()).hexdigest() in prompts:
+                found |= {json.dumps([sample.id, editor, judge.name, ""], separators=(",", ":"))
+                          for editor in store.editors}  # fmt: skip
+    return found
 
 
 def said(account: Account) -> dict[str, Any]:

@@ -14,11 +14,13 @@ from pathlib import Path
 from typing import cast
 
 import pytest
-from chaos_kills import environment
+from chaos_kills import Aim, Log, Tally, environment, kill_once
 from chaos_scenes import SCENES, Bed, play
-from chaos_state import Account, Difference, account, difference
+from chaos_state import Account, Difference, account, difference, left, state
+from conftest import picture
 
-from overpaint.store import DATABASE, Store
+from overpaint.document import Document
+from overpaint.store import DATABASE, Store, keep_picture
 from overpaint.testing import FakeServer
 from overpaint.testing.counting import Counts
 
@@ -41,6 +43,48 @@ def test_a_row_that_is_lost_doubled_or_different_is_seen() -> None:
     assert not difference(calm, {"edits": Counter(calm["edits"])})
     odd = {"edits": Counter({("a", "ok"): 2, ("c", "failed"): 1})}
     assert replace(difference(calm, odd), first="") == Difference(1, 1, 1)
+
+
+ROWS = (
+    "INSERT INTO evidence VALUES ('size/1 ab', '4')",
+    "INSERT INTO prompts VALUES ('ab', 'How good is it?')",
+    "INSERT INTO calls (key, model, host, state, prompt, pictures, asked, started, reply, price)"
+    " VALUES ('k', 'm', 'h', 'replied', 'ab', '[]', '{}', '',"
+    " '{\"choices\": [{\"message\": 1}]}', 2)",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("sql", "kind"),
+    [
+        ("DELETE FROM evidence", "lost"), ("UPDATE evidence SET value = '5'", "different"),
+        ("DELETE FROM prompts", "lost"), ("UPDATE calls SET price = 3", "different"),
+        ("UPDATE calls SET tokens_out = 7", "different"),
+        ("UPDATE calls SET reason = 'it cannot be read'", "different"),
+        ("INSERT INTO again VALUES (1, 1, 1, '')", "doubled"),
+        ("INSERT INTO calls (key, model, host, state, prompt, pictures, asked, started)"
+         " VALUES ('k', 'm', 'h', 'failed', 'ab', '[]', '{}', '')", "doubled"),
+    ],
+)  # fmt: skip
+def test_a_run_that_was_left_otherwise_is_seen(tmp_path: Path, sql: str, kind: str) -> None:
+    for name, more in (("calm", ()), ("killed", (sql,))):
+        Store.create(tmp_path / name).__exit__()
+        with closing(sqlite3.connect(tmp_path / name / DATABASE)) as database, database:
+            for one in (*ROWS, *more):
+                database.execute(one)
+    found = difference(state(tmp_path / "calm"), state(tmp_path / "killed"))
+    assert replace(found, first="") == Difference(**{kind: 1})
+
+
+def test_a_picture_that_is_damaged_or_that_nobody_asked_for_is_seen(tmp_path: Path) -> None:
+    for name in ("calm", "killed"):
+        Store.create(tmp_path / name).__exit__()
+    calm = state(tmp_path / "calm")
+    kept = keep_picture(tmp_path / "killed", Document.of(picture())).path
+    assert difference(calm, state(tmp_path / "killed")).doubled == 1
+    whole = state(tmp_path / "killed")
+    kept.write_bytes(b"half")
+    assert difference(whole, state(tmp_path / "killed")).different == 1
 
 
 def paid(folder: Path, asked: dict[str, int], rows: list[tuple[str, int, str, int]]) -> Account:
@@ -94,6 +138,54 @@ def test_a_kill_can_come_in_the_middle_of_a_write(tmp_path: Path) -> None:
     assert (tmp_path / "file").stat().st_size == 7000
 
 
+@pytest.mark.parametrize("worker", [False, True])
+def test_a_kill_can_come_just_before_a_picture_has_its_name(tmp_path: Path, worker: bool) -> None:
+    Store.create(tmp_path / "run").__exit__()
+    (tmp_path / "keeping.py").write_text(KEEPING)
+    done = subprocess.run(
+        [sys.executable, tmp_path / "keeping.py", tmp_path / "run", *["worker"] * worker],
+        env=environment(CHAOS_RENAMES="2"), check=False,
+    )  # fmt: skip
+    assert done.returncode == -signal.SIGKILL
+    pictures = tmp_path / "run" / "pictures"
+
+    def names() -> list[str]:
+        return [path.name for path in pictures.rglob("*.png")]
+
+    assert sorted(name.startswith(".") for name in names()) == [False, True]
+    assert left(tmp_path / "run") == []
+    assert names() == [], "a row names neither"
+
+
+KEEPING = """
+import multiprocessing, sys
+from pathlib import Path
+import numpy as np
+from overpaint.document import Document
+from overpaint.store import keep_picture
+
+def keep(folder):
+    for light in (1, 2):
+        keep_picture(Path(folder), Document.of(np.full((8, 8, 3), light, np.uint8)))
+
+if __name__ == "__main__":
+    if sys.argv[2:]:
+        child = multiprocessing.get_context("spawn").Process(target=keep, args=(sys.argv[1],))
+        child.start()
+        child.join()
+    else:
+        keep(sys.argv[1])
+"""
+
+
+def test_a_kill_before_the_run_was_touched_is_none_of_its_work(tmp_path: Path) -> None:
+    log, aim = Log(), Aim(("time",), longest=0.0, doing="reporting")
+    Store.create(tmp_path / "run").__exit__()
+    words = ["report", str(tmp_path / "run")]
+    assert kill_once(words, tmp_path / "run", aim, random.Random(1), log, end=Tally(), env={})
+    assert log.phases == {"starting": 1}
+
+
 def test_a_clock_can_jump_while_a_command_goes_on() -> None:
     look = (
         "import datetime, time\nseen = []\n"
@@ -106,3 +198,19 @@ def test_a_clock_can_jump_while_a_command_goes_on() -> None:
         capture_output=True, text=True, check=True,
     )  # fmt: skip
     assert done.stdout == "True 2\n"
+
+
+def test_the_clock_of_a_worker_is_off_as_well() -> None:
+    look = (
+        "import multiprocessing, time\n"
+        "with multiprocessing.get_context('spawn').Pool(1) as pool:\n"
+        "    print(pool.apply(time.time) - time.monotonic())"
+    )
+    told = [
+        subprocess.run(
+            [sys.executable, "-c", look], env=environment(**more), capture_output=True, text=True,
+            check=True,
+        ).stdout
+        for more in ({}, {"CHAOS_CLOCK": "6e8,0"})
+    ]  # fmt: skip
+    assert float(told[1]) - float(told[0]) == pytest.approx(6e8, abs=100)

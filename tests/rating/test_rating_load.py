@@ -28,3 +28,9 @@ def test_no_rating_is_lost_or_doubled_when_the_server_is_killed(tmp_path: Path) 
     assert {name: found[name] for name in wrong} == dict.fromkeys(wrong, 0)
     assert found["stored"] >= found["acknowledged"]
     assert found["broken"] > 0, "the server was gone for a while"
+
+
+def test_a_kill_counts_where_an_answer_was_sent_before_it_and_never_acknowledged() -> None:
+    outages = [(10.0, 12.0), (20.0, 22.0), (30.0, 32.0)]
+    assert bench()._amid([9.9, 10.5, 11.9, 29.0], outages) == 2  # what came while it was gone: none
+    assert bench()._amid([], []) == 0

@@ -1,20 +1,22 @@
 """The rating page's real server on a real port, and what is sent to it to stop or to fool it."""
 
+import http.client
+import ipaddress
 import json
 import socket
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from made_study import begin, make_run
 
-from overpaint.rating import hurrying, raters
-from overpaint.rating.hurrying import Hurrying
+from overpaint.rating import guarding, hurrying, raters
 from overpaint.rating.serving import listening, serve
 
 
@@ -24,6 +26,7 @@ class Target:
     def __init__(self, folder: Path) -> None:
         self.book = begin(make_run(folder / "run"))
         self.token = raters.make_links(self.book, "rater", 1)[0].token
+        self.watchers = [one.token for one in raters.make_links(self.book, "observer", 2)]
         listener, told = listening("127.0.0.1", 0), threading.Event()
         self.port = listener.getsockname()[1]
         options = {"ready": lambda address: told.set()}
@@ -131,15 +134,80 @@ def test_two_hundred_connections_that_say_nothing_keep_nobody_out(target: Target
             line.close()
 
 
-@pytest.mark.parametrize(("address", "room"), [("203.0.113.7", False), ("127.0.0.1", True)])
-def test_one_address_has_its_share_of_connections_but_a_proxy_speaks_for_all(
-    address: str, room: bool
+def test_a_body_that_trickles_in_is_cut_off(
+    target: Target, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    one: Any = SimpleNamespace(client=(address, 1))
-    one.connections = [SimpleNamespace(client=(address, n)) for n in range(hurrying.EACH + 1)]
-    assert Hurrying._has_room(one) is room
-    one.connections = one.connections[: hurrying.EACH]
-    assert Hurrying._has_room(one)
+    monkeypatch.setattr(guarding, "SLOWEST", 0.3)
+    with target.connect() as line:
+        line.sendall(post("/api/join", b"").replace(b"Length: 0", b"Length: 60000"))
+        line.settimeout(0.05)
+        started, found = time.monotonic(), b""
+        while not found and time.monotonic() - started < 5:
+            line.sendall(b" ")
+            with suppress(TimeoutError):
+                found = line.recv(65536)
+        assert found.startswith(b"HTTP/1.1 408")
+        assert time.monotonic() - started < 3
+
+
+def test_one_address_has_its_share_of_connections(
+    target: Target, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hurrying, "EACH", 16)
+    far = property(lambda address: False)  # as if this test came over a network
+    monkeypatch.setattr(ipaddress.IPv4Address, "is_loopback", far)
+    with ExitStack() as lines:
+        held = [lines.enter_context(target.connect()) for _ in range(16)]
+        for line in held:
+            line.sendall(get("/rate"))
+            assert everything(line).startswith(b"HTTP/1.1 200")
+        assert target.ask(get("/rate")) == b"", "one too many"
+        held[0].close()
+        until = time.monotonic() + 5
+        while not target.ask(get("/rate")):
+            assert time.monotonic() < until, "who has left is counted on"
+
+
+def test_a_proxy_on_this_machine_speaks_for_all(
+    target: Target, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hurrying, "EACH", 16)
+    with ExitStack() as lines:
+        for line in [lines.enter_context(target.connect()) for _ in range(20)]:
+            line.sendall(get("/rate"))
+            assert everything(line).startswith(b"HTTP/1.1 200")
+
+
+class Watcher:
+    """Somebody who is let in and asks on over one connection."""
+
+    def __init__(self, target: Target, token: str) -> None:
+        self.line = http.client.HTTPConnection("127.0.0.1", target.port, timeout=20)
+        kind = {"Content-Type": "application/json"}
+        self.line.request("POST", "/api/join", json.dumps({"token": token}), kind)
+        reply = self.line.getresponse()
+        reply.read()
+        self.cookie = str(reply.headers["set-cookie"]).partition(";")[0]
+
+    def asks(self) -> int:
+        """The status of the next reply."""
+        self.line.request("GET", "/api/state", headers={"Cookie": self.cookie})
+        reply = self.line.getresponse()
+        reply.read()
+        return reply.status
+
+
+def test_a_session_that_asks_hundreds_of_times_a_second_is_held_back(target: Target) -> None:
+    hasty, patient = (Watcher(target, token) for token in target.watchers)
+    started = time.monotonic()
+    codes = [hasty.asks() for _ in range(300)]
+    allowed = 2 * guarding.PER_SECOND + guarding.PER_SECOND * (time.monotonic() - started)
+    assert codes[:40] == [200] * 40
+    assert set(codes) == {200, 429}
+    assert codes.count(200) <= allowed + 1
+    assert patient.asks() == 200, "others are not held back"
+    time.sleep(0.2)
+    assert hasty.asks() == 200, "nor is who has waited"
 
 
 def test_ten_megabytes_of_json_are_refused_unread(target: Target) -> None:
@@ -249,3 +317,51 @@ def test_a_reply_says_nothing_of_what_serves_it(target: Target) -> None:
         head = target.ask(get(path)).partition(b"\r\n\r\n")[0].lower()
         assert b"\r\nserver:" not in head
         assert b"python" not in head
+
+
+# ── what a link leaves behind ───────────────────────────────────────────────────────────
+
+
+@pytest.fixture
+def by_command(tmp_path: Path) -> Iterator[tuple["subprocess.Popen[str]", str]]:
+    """A study that is served as users do it, and the link to it that the command told."""
+    words = ["rate", str(make_run(tmp_path / "run")), "--study", "one", "--raters", "1"]
+    child = subprocess.Popen(
+        [sys.executable, "-m", "overpaint", *words, "--port", "0", "--json"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    assert child.stdout is not None
+    told = ""
+    while not told.endswith("\n}\n") and (line := child.stdout.readline()):
+        told += line
+    yield child, next(one["link"] for one in json.loads(told)["links"] if one["role"] == "rater")
+    child.kill()
+    child.communicate()
+
+
+@pytest.mark.slow
+def test_a_link_stands_in_no_request_no_log_and_nowhere_to_go_back_to(
+    chromium: Any, by_command: tuple["subprocess.Popen[str]", str]
+) -> None:
+    server, link = by_command
+    token, made_up = link.partition("#")[2], "x" * 32
+    context = chromium.new_context()
+    page = context.new_page()
+    heads, devtools = list[Any](), context.new_cdp_session(page)
+    devtools.on("Network.requestWillBeSentExtraInfo", lambda told: heads.append(told["headers"]))
+    devtools.send("Network.enable")
+    page.goto(link.replace(token, made_up))
+    page.get_by_text("This link is not known here").wait_for()
+    page.goto(link)
+    page.get_by_role("button", name="I agree, and begin").wait_for()
+    page.evaluate("location.assign('/')")  # as somebody does who goes elsewhere from there
+    page.wait_for_url(link.partition("/rate")[0] + "/")
+    assert page.evaluate("document.referrer") == ""
+    assert len(heads) > 5
+    assert not [name for head in heads for name in head if name.lower() == "referer"]
+    past = [one["url"] for one in devtools.send("Page.getNavigationHistory")["entries"]]
+    context.close()
+    server.kill()
+    for secret in (token, made_up):
+        assert secret not in json.dumps([heads, past])
+    assert server.communicate() == ("", ""), "it says nothing of who comes"
