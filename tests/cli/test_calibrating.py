@@ -22,6 +22,7 @@ def run(tmp_path: Path) -> Path:
     return toy.make_run(tmp_path / "run")
 
 
+@pytest.mark.slow
 def test_ratings_from_a_file_become_a_table_a_page_and_maps(
     run: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -76,6 +77,7 @@ def test_what_failed_stays_visible(tmp_path: Path, capsys: pytest.CaptureFixture
     assert "fair: sees has not scored 24 of 24 rated edits." in out
 
 
+@pytest.mark.slow
 def test_released_opinions_are_held_against_the_run(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -155,6 +157,7 @@ def test_two_ways_to_say_whose_opinion_are_one_too_many(run: Path) -> None:
         main(["calibrate", str(run), "--ratings", "r.csv", "--study", "s"])
 
 
+@pytest.mark.slow
 def test_a_source_that_is_gone_does_not_matter_where_nothing_was_trained(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -159,6 +159,7 @@ def test_the_result_is_told_as_json(here: Path, capsys: Capture) -> None:
     assert Document(Path(told["preview"])).size[0] > 800
 
 
+@pytest.mark.slow
 def test_a_plan_is_printed_and_carried_out_elsewhere(here: Path, capsys: Capture) -> None:
     assert main(["edit", "poster.ora", CHANGE, "--ops"]) == 0
     printed = capsys.readouterr().out

@@ -58,6 +58,7 @@ def test_a_large_page_is_drawn_at_fewer_dots(
     assert found.notes == ("drawn at 73 dpi, for it is large",)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "code",
     [

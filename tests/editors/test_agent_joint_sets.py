@@ -256,6 +256,7 @@ def test_words_that_are_too_long_for_their_place_are_set_smaller(prompt: str) ->
     assert "% smaller" in new
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("new", "fits"), [("Grand Jubilee", False), ("Feast", True)])
 def test_letters_that_are_pixels_are_measured_by_their_number(new: str, fits: bool) -> None:
     scene = scene_of("Rename it", ground(), picture("a", 20, 50), picture("b", 220, 50))

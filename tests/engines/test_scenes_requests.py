@@ -52,6 +52,7 @@ def test_that_holds_for_every_number_and_seed(number: int, seed: int) -> None:
     check(request(number, seed=seed))
 
 
+@pytest.mark.slow
 def test_the_five_categories_come_in_turn_and_the_splits_by_even_and_odd() -> None:
     assert [made(number).category for number in FEW] == [*CATEGORIES]
     assert [made(number).split for number in FEW] == [

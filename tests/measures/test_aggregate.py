@@ -309,6 +309,7 @@ def test_no_rows_make_an_empty_table() -> None:
     assert tabulate([SSIM], [], samples(3)) == []
 
 
+@pytest.mark.slow
 def test_a_hundred_thousand_rows_make_a_table_in_less_than_two_seconds() -> None:
     """About 0.15 s on an idle core (a million rows: 1.3 s); the rest is for a busy one."""
     many = samples(10_000, per_source=2)

@@ -38,6 +38,7 @@ def test_the_source_itself_is_not_harmed_and_went_nowhere(clean: Rgb) -> None:
     assert seen(pixels, pixels, "Take the noise out.")["progress"] == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", DAMAGES)
 def test_each_damage_shows_in_its_sign_and_more_of_it_more(clean: Rgb, kind: str) -> None:
     before = as_bytes(clean)
@@ -50,6 +51,7 @@ def test_each_damage_shows_in_its_sign_and_more_of_it_more(clean: Rgb, kind: str
     assert worst[0] < worst[1] < worst[2] + 0.05
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("task", "words"),
     [("denoise", "Clean up the grain."), ("dehaze", "Clear the haze."),

@@ -146,6 +146,7 @@ def test_too_many_questions_waits_as_long_as_the_server_asks(make: Make) -> None
         assert desk.limiter(endpoint(f"{server.url}#judge")).limit == 8
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("off", [-7200, 7200])
 def test_a_date_to_come_back_at_is_waited_for_whatever_the_clock_of_this_machine_says(
     make: Make, monkeypatch: pytest.MonkeyPatch, off: int

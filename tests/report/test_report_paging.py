@@ -233,6 +233,7 @@ def test_a_slow_page_is_drawn_behind_and_says_how_old_it_is(
         assert "age" not in fresh
 
 
+@pytest.mark.slow
 def test_why_a_page_cannot_be_drawn_anew_is_said_until_it_can_and_it_rests_between(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -134,6 +134,7 @@ def test_long_traces_steps_and_texts_are_cut_and_say_so() -> None:
     assert max(len(item.text) for item in found[0].items) == LONGEST
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @given(found=st.lists(JSON | ENTRIES, max_size=5))
 def test_no_trace_makes_the_telling_fail(found: Any) -> None:

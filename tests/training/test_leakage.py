@@ -67,6 +67,7 @@ def test_one_picture_under_several_names_is_one_source(scenes: dict[str, Documen
     assert "flat" not in found
 
 
+@pytest.mark.slow
 def test_every_source_of_a_benchmark_is_found_in_itself() -> None:
     sources = benchmark_sources("demo")
     (found,) = checked(known(sources), ["demo"])

@@ -93,6 +93,7 @@ def test_cut_letters_take_as_much_room_as_they_did() -> None:
     assert np.median(np.abs(off)) < 0.03 * 18
 
 
+@pytest.mark.slow
 def test_pens_are_found_where_they_stood() -> None:
     for lines, family in ((latin(), "PT Serif"), (chinese(), "Noto Serif SC")):
         words, cover, found = lines[0]
