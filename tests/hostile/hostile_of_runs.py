@@ -154,6 +154,15 @@ RUNS: dict[str, Spoil] = {
 }  # fmt: skip
 
 
+_MORE = "WITH RECURSIVE more(k) AS (SELECT 1 UNION ALL SELECT k + 1 FROM more WHERE k < 2999)"
+LONG_ID = sql(
+    f"{_MORE} INSERT INTO samples SELECT n + k, id || k, body FROM samples, more",
+    f"{_MORE} INSERT INTO scores SELECT sample + k, editor, measure, against, value, status, reason,"
+    " notes, seconds, weight FROM scores, more",
+    "UPDATE samples SET id = printf('%.*c', 1000000, 'x') WHERE n = (SELECT max(n) FROM samples)",
+)
+
+
 def merged(spoil: Spoil) -> Callable[[World], Command]:
     """Merged into a run of this machine's own."""
 
@@ -327,6 +336,7 @@ CASES = [
     *(Case("merges", f"a run {name}", merged(spoil), reads="database is a link" in name, quick=any(word in name for word in QUICK)) for name, spoil in RUNS.items()),
     *(Case("runs", f"a run {name}, looked at", looked_at(spoil), reads="link" in name, quick="took for ever" in name) for name, spoil in RUNS.items() if any(word in name for word in SEEN)),
     *(Case("runs", f"a run {name}, {how}", given_to(spoil, *words), quick="protocol" in name and how == "compared") for how, words in READERS.items() for name, spoil in RUNS.items() if any(word in name for word in ROWS)),
+    Case("runs", "a run of 3,000 samples, an id of 1,000,000 letters among them", given_to(LONG_ID, "call:hostile_calls.chosen")),
     Case("runs", "a run whose call is none, told of", given_to(RUNS["whose call is none"], "show", "--calls")),
     *(Case("bundles", f"a bundle {name}", imported(change)) for name, change in BUNDLES.items()),
     Case("bundles", "a bundle that is a pipe", _piped),

@@ -25,7 +25,8 @@ _COMMAND = re.compile(
 )
 # What Python says of itself, which is no sentence about what was given.
 _LEAKS = re.compile(
-    r"Traceback|\[Errno|object at 0x|<class '|object has no|takes (?:at most|exactly)|\b[A-Z]\w*Error\b"
+    r"Traceback|\[Errno|object at 0x|<class '|object has no"
+    r"|\d (?:positional )?arguments?\b|\b[A-Z]\w*Error\b"
 )
 _PROGRAMS = ("python", "fc-list", "tesseract", "uname")  # the last by Python's own platform
 _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
