@@ -19,6 +19,7 @@ from overpaint.run import Settings
 from overpaint.run.votes import vote
 from overpaint.store import DATABASE, Store
 from overpaint.store.calls import Bill, Call, Calls, bill_of
+from overpaint.store.schema import undamaged
 
 PAIRWISE = "pairwise"  # the rubric
 
@@ -111,7 +112,8 @@ def show_calls(args: argparse.Namespace) -> int:
         raise UserMistake(
             f"{args.out} is where a run keeps what it knows.", "", "Name another file."
         )
-    with closing(Calls.open(Path(args.name))) as calls:
+    run = Path(args.name)
+    with undamaged(run), closing(Calls.open(run)) as calls:
         if args.out is None:
             _write_calls(calls, sys.stdout, ascii_only=True)
             return 0

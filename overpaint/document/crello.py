@@ -56,6 +56,8 @@ def read(path: Path, page: int = 1) -> Document:
     lines = list(_records(path))
     check_page(path, page, len(lines))
     where = str(path) if len(lines) == 1 else f"{path}, line {page}"
+    if (size := len(lines[page - 1])) > MAX_XML:  # many times as many would be held
+        raise DataError(f"{where} has {size:,} bytes; {MAX_XML:,} are allowed in a record.")
     try:
         record = json.loads(lines[page - 1])
     except (ValueError, RecursionError) as error:
@@ -73,8 +75,6 @@ def pages(path: Path) -> int:
 def _records(path: Path) -> Iterator[bytes]:
     """The records' text: the whole file where it is one value, else its lines."""
     data = read_file(path).removeprefix(b"\xef\xbb\xbf")
-    if len(data) > 20 * MAX_XML:
-        raise DataError(f"{path} has {len(data):,} bytes; {20 * MAX_XML:,} are read.")
     first = data.split(b"\n", 1)[0].strip()
     if first.startswith(b"{") and first.endswith(b"}"):
         yield from (line for line in data.split(b"\n") if line.strip())

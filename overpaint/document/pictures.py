@@ -62,8 +62,10 @@ def decode_picture(data: bytes, path: Path) -> tuple[NDArray[np.uint8], tuple[st
         what = f"no picture of a known kind ({len(data):,} bytes)" if data else "an empty file"
         raise PictureError(f"{path} is {what}.", f"{KINDS} are read.") from None
     except _DAMAGE as error:
+        # A TypeError tells of the decoder, not of the picture.
+        why = "its data is broken" if isinstance(error, TypeError) else error
         raise PictureError(
-            f"{path} cannot be decoded: {error}.",
+            f"{path} cannot be decoded: {why}.",
             "A whole picture was expected.",
             "Save or fetch it again.",
         ) from error

@@ -37,8 +37,10 @@ def guarded(path: Path, what: str = "it") -> Iterator[None]:
             warnings.simplefilter("error", PSDDecompressionWarning)
             yield
     except DAMAGE as error:
+        packed = isinstance(error, PSDDecompressionWarning)  # which tells what psd-tools does then
+        why = "a channel cannot be unpacked" if packed else error or "it is not as a PSD is"
         raise PictureError(
-            f"{path} is a damaged PSD: {what} cannot be read ({error or type(error).__name__}).",
+            f"{path} is a damaged PSD: {what} cannot be read ({why}).",
             "A whole file was expected.",
             "Save or fetch it again.",
         ) from error

@@ -89,7 +89,7 @@ def told(endpoint: Endpoint, call: Call, patience: Patience) -> dict[str, Any]:
 def picture(endpoint: Endpoint, data: bytes) -> Pixels:
     """RGB or RGBA pixels of a picture that a server sent; `Unreadable` where it is none."""
     try:
-        pixels, _ = decode_picture(data, Path(f"the picture from {endpoint.host}"))
+        pixels, _ = decode_picture(data, Path(f"The picture from {endpoint.host}"))
     except PictureError as error:
         raise Unreadable(str(error)) from None
     return pixels

@@ -128,8 +128,10 @@ def _read(data: Any, where: str) -> Prices:
         return Prices(str(data["dated"])[:40], known)
     except KeyError as error:
         raise UserMistake(f"The prices in {where} lack {error}.", *_FORM) from None
-    except (TypeError, AttributeError, ValueError, OverflowError) as error:
+    except ValueError as error:
         raise UserMistake(f"The prices in {where} are not as expected: {error}.", *_FORM) from None
+    except (TypeError, AttributeError, OverflowError) as error:  # which tell of Python, not of them
+        raise UserMistake(f"The prices in {where} are not as expected.", *_FORM) from error
 
 
 def _price(one: Mapping[str, Any]) -> Price:

@@ -44,7 +44,7 @@ class Shelf:
             key = (document.path, seen.st_mtime_ns, seen.st_size)
             if key not in self._names:
                 self._names[key] = self._look(document.path)
-        except OSError:
+        except (OSError, ValueError):  # not there, or named as no file can be
             return None
         name = self._names[key]
         if name:

@@ -15,6 +15,7 @@ from overpaint.core import OF_A_SET, Edit, Sample, Score
 from overpaint.document import Document
 from overpaint.errors import StoreError
 from overpaint.store.evidence import Recall, recall_evidence
+from overpaint.store.facts import read_facts
 from overpaint.store.forgetting import (
     forget_editor,
     forget_failures,
@@ -26,7 +27,7 @@ from overpaint.store.forgetting import (
 from overpaint.store.lacking import Asked, Lacking, missing_edits, missing_scores, scored
 from overpaint.store.pictures import PICTURES, keep_picture, picture_path
 from overpaint.store.samples import add_samples, listed, load_sample
-from overpaint.store.schema import DATABASE, Database, undamaged
+from overpaint.store.schema import DATABASE, Database
 from overpaint.store.sets import EditSet, SetRow, edit_sets, read_sets, write_set
 from overpaint.store.trusting import name_code, opened
 from overpaint.store.votes import Vote, forget_failed, forget_measure, missing, read_votes
@@ -103,9 +104,7 @@ class Store:
     @property
     def info(self) -> Mapping[str, Any]:
         """What was recorded of the run: benchmark, card, commands, seed, weights."""
-        with undamaged(self.folder):
-            told = self._db.rows("SELECT key, value FROM info WHERE value != 'null'")
-            facts = {key: json.loads(value) for key, value in told}
+        facts = read_facts(self._db, self.folder)
         return facts | {"editors": list(self.editors), "measures": list(self.measures)}
 
     def fact(self, name: str) -> Any:

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple, Self
 from overpaint.store.schema import Database, connect
 
 SENT, REPLIED, FAILED, SET_ASIDE = "sent", "replied", "failed", "set aside"
+STATES = (SENT, FAILED, REPLIED, SET_ASIDE)  # a later one is known later
 
 
 class Call(NamedTuple):

@@ -3,10 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-from overpaint.store.calls import FAILED, REPLIED, SENT, SET_ASIDE
+from overpaint.store.calls import STATES
 from overpaint.store.schema import Database
 
-_STATES = (SENT, FAILED, REPLIED, SET_ASIDE)  # a later one is known later
 _COLUMNS = (
     "key, model, host, state, prompt, pictures, asked, started, reply, reason, tokens_in,"
     " tokens_out, price, seconds, attempts, unanswered, reckoned"
@@ -63,4 +62,4 @@ def _known(database: Database, row: Sequence[Any], nth: int) -> Sequence[Any] | 
 
 def _rank(row: Sequence[Any]) -> tuple[int, int, bool]:
     """How much is known of a call."""
-    return row[_ATTEMPTS], _STATES.index(row[_STATE]), bool(row[_REASON])
+    return row[_ATTEMPTS], STATES.index(row[_STATE]), bool(row[_REASON])

@@ -27,6 +27,7 @@ from overpaint.store.bundles import (
 from overpaint.store.calls import REPLIED
 from overpaint.store.heads import Head, head_of
 from overpaint.store.pictures import ANEW, picture_path, unwritable, whole
+from overpaint.store.reading import check_whole
 from overpaint.store.samples import load_sample
 from overpaint.store.schema import Database, connect, explained, undamaged
 from overpaint.store.unpacking import DIRECTORY
@@ -68,6 +69,7 @@ def export_bundle(run: Path, out: Path, chosen: Chosen, progress: Progress) -> d
             zipfile.ZipFile(partial, "w") as archive,
         ):
             database.execute("BEGIN")  # the run as it is at one moment
+            check_whole(database, run)
             return _Writing(database, archive, head, progress).all(editors, chosen)
     except OSError as error:
         raise unwritable(error, out) from error

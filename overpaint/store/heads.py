@@ -14,10 +14,6 @@ from overpaint.store.record import LIBRARIES
 
 APART = "Runs that are not alike stay apart: `overpaint compare` holds two against each other."
 _ALIKE = (("card_id", "protocol"), ("revision", "revision of the data"), ("seed", "seed"))
-# Facts of which several runs' are made one, and of what kind the parts of those are that have any.
-_KINDS = {"created": str, "data": str, "whole": int, "weights": dict, "floors": list, "kin": list,
-          "shards": list, "commands": list}  # fmt: skip
-_PARTS = {"floors": str, "kin": list, "shards": str, "commands": dict}
 
 
 @dataclass(frozen=True)
@@ -41,17 +37,7 @@ def head_in(store: Store) -> Head:
     """The same of a run that is open."""
     for name in ("card_id", "seed", "data", "revision", "created"):
         store.fact(name)
-    info = store.info
-    for name, kind in _KINDS.items():
-        value = info.get(name, kind())
-        parts = value if isinstance(value, list) else ()
-        if not isinstance(value, kind) or not all(isinstance(p, _PARTS[name]) for p in parts):
-            raise StoreError(
-                f"The run in {store.folder} is damaged: its {name} is {str(value)[:60]!r}.",
-                "Something else has written to its file.",
-                "Take it from a copy, or make the run again.",
-            )
-    return Head(store.folder, info, store.editors, store.made_by(), store.retrying())
+    return Head(store.folder, store.info, store.editors, store.made_by(), store.retrying())
 
 
 def check_idle(head: Head) -> None:

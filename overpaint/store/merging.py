@@ -22,7 +22,7 @@ from overpaint.store.calls_merged import merge_calls
 from overpaint.store.claiming import claimed
 from overpaint.store.heads import Head, check_idle, check_together, head_in, head_of, mixed_versions
 from overpaint.store.pictures import PICTURES, take_picture
-from overpaint.store.reading import check_scores
+from overpaint.store.reading import check_rows
 from overpaint.store.schema import Database, connect, undamaged
 from overpaint.store.trusting import pass_on
 
@@ -154,7 +154,7 @@ class _Merging:
         return self._merged
 
     def _take(self, source: Database, head: Head) -> None:
-        check_scores(source, head.folder)
+        check_rows(source, head.folder)
         samples = self._samples(source, head)
         editors, measures = (self._names(source, table) for table in ("editors", "measures"))
         told = (spec for spec, _ in head.measures.values())

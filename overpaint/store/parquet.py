@@ -11,6 +11,7 @@ from typing import Any
 from overpaint.errors import StoreError, Unavailable
 from overpaint.store import Store
 from overpaint.store.pictures import unwritable, whole
+from overpaint.store.reading import check_whole
 from overpaint.store.samples import listed, told_in
 from overpaint.store.schema import undamaged
 
@@ -77,6 +78,7 @@ def export_parquet(
             raise StoreError(f"The folder {out} cannot be made: {error.strerror}.") from None
         database = store._db
         database.execute("BEGIN")  # all tables as they are at one moment
+        check_whole(database, run)
         names = {
             kind: dict(database.execute(f"SELECT n, name FROM {kind}s").fetchall())
             for kind in ("editor", "measure")

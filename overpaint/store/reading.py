@@ -5,7 +5,7 @@ numbers and naming them afterwards takes a third of the time and none of the mem
 three names to each of millions of rows.
 
 A row of a sample, an editor or a measure that is not there does not count, so one that came while
-others were read is left for the next time. A run with a score that no measure gives is refused.
+others were read is left for the next time. A run with a row that no Overpaint writes is refused.
 """
 
 import sqlite3
@@ -15,20 +15,35 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple, get_args
 
-from overpaint.core import Edit, Sample, ScoreStatus
+from overpaint.core import Edit, EditStatus, Sample, ScoreStatus
 from overpaint.errors import StoreError
 from overpaint.store import Row, Store, Vote
+from overpaint.store.calls import STATES
 from overpaint.store.samples import listed, load_sample, told_in
 from overpaint.store.schema import Database, explained
 
 AT_ONCE = 20_000  # rows held at a time
 _ASKED = 500  # samples named in one query
+_NAMES = ("sample", "editor", "measure")
 _SHIFT = 1 << 20  # editor and measure in one number
 _ORDER = " ORDER BY sample, editor, measure"
 # The + keeps SQLite from going through the rows sample by sample.
 _NUMBERS = (
     "weight BETWEEN 0 AND 1e300 AND (value IS NULL OR value BETWEEN -1e300 AND 1e300)"
     f" AND status IN ({', '.join(map(repr, get_args(ScoreStatus)))})"
+    " AND seconds BETWEEN -1e300 AND 1e300 AND typeof(reason) = 'text'"
+)
+# A text is more than any number, so BETWEEN refuses it.
+_MADE = (
+    f"status IN ({', '.join(map(repr, get_args(EditStatus)))}) AND seconds BETWEEN -1e300 AND 1e300"
+    " AND typeof(output) = 'text' AND typeof(reason) = 'text' AND (notes = '[]' OR CASE"
+    " WHEN json_valid(notes) THEN json_type(notes) = 'array'"
+    " AND NOT EXISTS (SELECT 1 FROM json_each(notes) WHERE type != 'text') ELSE 0 END)"
+)
+_CALLED = (
+    f"state IN ({', '.join(map(repr, STATES))}) AND CASE WHEN json_valid(pictures)"
+    " AND json_valid(asked) THEN json_type(pictures) = 'array' AND json_type(asked) = 'object'"
+    " ELSE 0 END"
 )
 _SOUND = (
     "+sample IN (SELECT n FROM samples) AND +editor IN (SELECT n FROM editors)"
@@ -90,19 +105,36 @@ def scores(store: Store) -> Iterator[Scores]:
         " CASE WHEN notes != '[]' AND notes LIKE '%\"by %' THEN notes END"
         f" FROM scores WHERE against = '' AND {_SOUND}{_ORDER}",
     )
-    check_scores(store._db, store.folder)
+    check_rows(store._db, store.folder)
     return (Scores(*zip(*rows, strict=True)) for rows in found)
 
 
-def check_scores(database: Database, folder: Path) -> None:
-    """Refuse what no run has: values and weights that are no numbers, and unknown statuses."""
-    if database.execute(f"SELECT 1 FROM scores WHERE NOT ({_NUMBERS}) LIMIT 1").fetchone():
-        raise StoreError(
-            f"The run in {folder} has a score that no measure gives: its value is no number,"
-            " or its status none that is known.",
-            "The run's file is damaged, or something else has written to it.",
-            "Take it from a copy, or make the run again.",
-        )
+def check_rows(database: Database, folder: Path) -> None:
+    """Refuse what no run has: numbers and notes that are none, and unknown statuses."""
+    for table, sound, what in (
+        ("scores", _NUMBERS, "a score that no measure gives"),
+        ("edits", _MADE, "an edit that no editor makes"),
+        ("calls", _CALLED, "a call that no model is sent"),
+    ):
+        if database.execute(f"SELECT 1 FROM {table} WHERE NOT ({sound}) LIMIT 1").fetchone():
+            raise StoreError(
+                f"The run in {folder} has {what}: a number, a status or a text of it is none.",
+                "The run's file is damaged, or something else has written to it.",
+                "Take it from a copy, or make the run again.",
+            )
+
+
+def check_whole(database: Database, folder: Path) -> None:
+    """The same of what is handed on: no row is of a sample, an editor or a measure it lacks."""
+    check_rows(database, folder)
+    for table, names in (("edits", _NAMES[:2]), ("scores", _NAMES)):
+        known = " AND ".join(f"{one} IN (SELECT n FROM {one}s)" for one in names)
+        if database.execute(f"SELECT 1 FROM {table} WHERE NOT ({known}) LIMIT 1").fetchone():
+            raise StoreError(
+                f"A row of the run in {folder} is of a sample, editor or measure that it lacks.",
+                "The run's file is damaged, or something else has written to it.",
+                "Take it from a copy, or make the run again.",
+            )
 
 
 def lines(store: Store) -> Iterator[Line]:
@@ -219,7 +251,8 @@ def votes_of(store: Store, samples: dict[int, Sample]) -> dict[int, list[Vote]]:
         for number, key, against, *rest, notes in rows:
             if key in named:
                 editor, measure = named[key]
-                vote = (samples[number].id, editor, against, measure, *rest, listed(notes))
+                told = tuple(map(str, listed(notes)))
+                vote = (samples[number].id, editor, against, measure, *rest, told)
                 found[number].append(Vote._make(vote))
     return found
 

@@ -57,7 +57,7 @@ def load_sample(body: str) -> Sample:
     try:
         return _loaded(told_in(body))
     except (KeyError, TypeError, AttributeError) as error:
-        raise _damaged(repr(error)) from error
+        raise _damaged(body) from error
 
 
 def told_in(body: str) -> dict[str, Any]:
@@ -65,9 +65,9 @@ def told_in(body: str) -> dict[str, Any]:
     try:
         found = json.loads(body)
     except (ValueError, TypeError, RecursionError) as error:
-        raise _damaged(repr(error)) from error
+        raise _damaged(body) from error
     if not isinstance(found, dict) or not found.keys() >= _PARTS or not _is_sorted(found):
-        raise _damaged(f"{str(body)[:40]!r} …")
+        raise _damaged(body)
     return found
 
 
@@ -84,9 +84,9 @@ _PARTS = {
 }  # fmt: skip
 
 
-def _damaged(why: str) -> StoreError:
+def _damaged(body: object) -> StoreError:
     return StoreError(
-        f"A sample of the run is not as it was written: {why}.",
+        f"A sample of the run is not as it was written: {str(body)[:40]!r} ….",
         "The run's file is damaged, or something else has written to it.",
         "Take it from a copy, or make the run again.",
     )

@@ -250,7 +250,7 @@ def undamaged(folder: Path) -> Iterator[None]:
     except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError,
             RecursionError) as error:  # fmt: skip
         raise StoreError(
-            f"The run in {folder} is damaged: {type(error).__name__}: {str(error)[:200]}.",
+            f"The run in {folder} is damaged: a row of it is not as Overpaint writes it.",
             "Something else has written to its file, or the disk has lost a part of it.",
             "Take it from a copy, or make the run again.",
         ) from error

@@ -20,7 +20,7 @@ from overpaint.measures import learned
 from overpaint.measures.calibration_maps import FORMAT, read_map
 from overpaint.measures.learned import fusion
 from overpaint.models import trained_card
-from overpaint.report import layers, serving
+from overpaint.report import layers, serving, write_report
 from overpaint.report.tables import read_tables
 from overpaint.store import Store, orphans, recall_evidence, schema
 from overpaint.store.samples import load_sample
@@ -71,6 +71,14 @@ def opened(path: Path) -> None:
         recall_evidence(path.parent, key)
     list(orphans.orphans(path.parent))
     schema._connect_for_reading(path.parent).close()
+
+
+def reported(path: Path) -> None:
+    """Write a stranger's run as a page, its gallery of few samples among it."""
+    for journal in ("run.db-wal", "run.db-shm"):
+        path.with_name(journal).unlink(missing_ok=True)
+    with Store.open(path.parent) as store:
+        write_report(store, path.parent / "report", limit=2, workers=0)
 
 
 def studied() -> list[bytes]:
@@ -233,8 +241,11 @@ def headed(data: bytes) -> None:
 
 TARGETS = (
     Target("run", filed("run/run.db", opened), runs, ("store/__init__.py", "store/samples.py",
-           "store/trusting.py", "store/evidence.py", "store/orphans.py", "store/schema.py"),
+           "store/facts.py", "store/trusting.py", "store/evidence.py", "store/orphans.py",
+           "store/schema.py"),
            (OverpaintError,), run_shape, slow=True),
+    Target("report", filed("reported/run.db", reported), runs, ("store/facts.py",
+           "store/samples.py"), (OverpaintError,), run_shape, slow=True),
     Target("study-pictures", filed("studies/a.db", orphans._shown), studied,
            ("store/orphans.py",), shape=run_shape),
     Target("trained-card", filed("card/reasoner.json",

@@ -1,11 +1,13 @@
 """What cases do that no command does by itself: look into reports, compare tables, name fonts."""
 
 import csv
+import gc
 import io
 import os
 import re
 import sqlite3
 import sys
+from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
@@ -17,6 +19,19 @@ from overpaint.errors import OverpaintError
 def _refused(error: OverpaintError) -> int:
     print(f"overpaint: {error}", file=sys.stderr)
     return 2
+
+
+def read_again(words: Sequence[str]) -> None:
+    """Assert that what an edit has written is a document, as large as the one it was made of."""
+    from overpaint.document import files
+
+    if words[0] != "edit" or "-o" not in words or "--page" in words:
+        return
+    source, out = Path(words[1]), Path(words[words.index("-o") + 1])
+    gc.collect()  # what the edit has held is held no more
+    if out.exists():  # where it is not, that is told from outside
+        sizes = [files.read(path).size for path in (source, out)]
+        assert sizes[0] == sizes[1], f"the output is {sizes[1]}, not {sizes[0]}"
 
 
 def exchanged(name: str) -> int:
@@ -50,6 +65,20 @@ def with_fonts(folder: str) -> int:
     os.environ["OVERPAINT_CACHE"] = str(Path("cache").resolve())
     fonts._files.cache_clear()  # which a process does once, and this one's parent may have done
     return main(["edit", "a.ora", CHANGE, "-o", "out.ora"])
+
+
+def chosen(run: str) -> int:
+    """Choose what a gallery shows, as a report does before it draws any of it."""
+    from overpaint.report.choosing import choose, read_standings
+    from overpaint.report.tables import read_tables
+    from overpaint.store import Store
+
+    try:
+        with Store.open(Path(run)) as store:
+            found = choose(read_standings(store, read_tables(store)), 500)
+    except OverpaintError as error:
+        return _refused(error)
+    return print(f"{len(found.ids)} samples were chosen") or 0
 
 
 def verdict(run: str, status: str, value: str) -> int:

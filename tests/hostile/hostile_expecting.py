@@ -1,7 +1,7 @@
 """What must come of each case: its code and words that stand in its sentence, a line each.
 
 A new case has no line: `hostile_corpus.py --expect` tells one for it, to be read and put into
-expected.tsv. `0,2` means that either may be, where a page's time on a busy machine decides.
+expected.tsv.
 """
 
 import ast

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from hostile_case import CHANGE, ESCAPES, EVIL, SCRIPT, TOY, Case, Command, World, png, zipped
 from hostile_of_zips import ora
-from hostile_replies import AGENTS, REPLIES
+from hostile_replies import AGENTS, PICTURES, REPLIES
 
 QUIET = ["--workers", "0", "--quiet"]
 FORMULA = "=cmd|' /C calc'!A0"
@@ -386,6 +386,54 @@ def agreed(name: str) -> Callable[[World], Command]:
     return make
 
 
+WORKFLOW = {
+    "1": {"class_type": "LoadImage", "inputs": {"image": "{image}"}},
+    "2": {"class_type": "Edit", "inputs": {"image": ["1", 0], "prompt": "{instruction}"}},
+    "9": {"class_type": "SaveImage", "inputs": {"images": ["2", 0]}},
+}
+
+
+def pictured(name: str, how: str) -> Callable[[World], Command]:
+    """A picture made by a server."""
+
+    def make(world: World) -> Command:
+        world.put("a.png", png())
+        world.json("flow.json", WORKFLOW)
+        server = {
+            "images": f"images:{world.model}#{name}",
+            "comfyui": f"comfyui:{world.model.removesuffix('/v1')}/{name};workflow=flow.json",
+        }[how]
+        return ["edit", "a.png", "make it a winter's day", "--with", server, "-o", "out.png"]
+
+    return make
+
+
+# ── files that are hardly there ─────────────────────────────────────────────────────────────
+
+
+def _vast(name: str, head: bytes, *words: str) -> Callable[[World], Command]:
+    """A file that begins well, then zeros up to what is read at most, which the disk lacks."""
+
+    def make(world: World) -> Command:
+        world.put("a.png", png())
+        world.put(name, head)
+        os.truncate(world.here / name, 10**9)
+        return [*words] or ["edit", name, CHANGE, "-o", "out.png"]
+
+    return make
+
+
+VAST: dict[str, tuple[bytes, *tuple[str, ...]]] = {
+    "a.json": (b'{"canvas_width": ',), "a.psd": (b"8BPS\0\1" + bytes(6) + b"\0\3",),
+    "a.svg": (b'<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9">',),
+    "a.pdf": (b"%PDF-1.7\n",), "a.html": (b"<!doctype html>",), "a.png": (png()[:60],),
+    "a.ora": (zipped(ora())[:-30],), "a.pptx": (b"PK\3\4",), "a.tif": (b"II*\0\x08\0\0\0",),
+    "plan.json": (b"[", "edit", "a.png", "--apply", "plan.json", "-o", "out.png"),
+    "a.csv": (b"sample,editor\n", "call:hostile_calls.exchanged", "a.csv"),
+    "r/run.db": (b"SQLite format 3\0", "report", "r"),
+}  # fmt: skip
+
+
 # ── instructions and names ──────────────────────────────────────────────────────────────────
 
 
@@ -541,6 +589,8 @@ CASES = [
     *(Case("replies", f"a restating that is {name}", asked(name), quick=name == "escapes") for name in REPLIES if name not in AGENTS),
     *(Case("replies", f"a verdict that is {name}", judged(name, *stored_as)) for name, stored_as in VERDICTS.items()),
     *(Case("replies", f"an agent that is {name}", agreed(name)) for name in (*AGENTS, "deep", "noise", "content-of-lists")),
+    *(Case("replies", f"a picture by {how} that is {name}", pictured(name, how), quick=name == "a-bomb", gigabytes=3 if "fits" in name else 1.5) for how in ("images", "comfyui") for name in PICTURES),
+    *(Case("vast", f"a vast {name}", _vast(name, *how)) for name, how in VAST.items()),
     *(Case("instructions", f"an instruction {name}", told(words), quick="NUL" in name) for name, words in INSTRUCTIONS.items()),
     *(Case("names", f"a file named {name!r}", named(name)) for name in NAMES),
     *(Case("tables", f"a table {name}", table(html)) for name, html in TABLES.items()),

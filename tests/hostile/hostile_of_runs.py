@@ -140,12 +140,27 @@ RUNS: dict[str, Spoil] = {
     "whose sample's name is escapes": sql(f"UPDATE samples SET id = '{ESCAPES}'"),
     "whose scores are infinite": sql("UPDATE scores SET value = 9e999, seconds = -9e999, weight = 9e999"),
     "whose scores are words": sql("UPDATE scores SET value = 'many', weight = 'x'"),
-    "whose numbers are as large as can be": sql("UPDATE samples SET n = 9223372036854775807", "UPDATE edits SET sample = 9223372036854775807, seconds = 9e999"),
+    "whose edit took for ever": sql("UPDATE edits SET seconds = 9e999"),
+    "whose edit took a word": sql("UPDATE edits SET seconds = 'x'"),
+    "whose notes are objects": sql("UPDATE edits SET notes = '[{\"a\":1}]'"),
+    "whose edit is in no state": sql("UPDATE edits SET status = 'owned'"),
+    "whose protocol is an object": sql("UPDATE info SET value = '{}' WHERE key = 'card_id'"),
+    "whose call is none": sql("INSERT INTO calls (key, model, host, state, prompt, pictures, asked, started) VALUES ('k', 'm', 'h', 'replied', 'p', '{[', '{}', '1')"),
+    "whose numbers are as large as can be": sql("UPDATE samples SET n = 9223372036854775807", "UPDATE edits SET sample = 9223372036854775807"),
     "whose facts are none": sql("UPDATE info SET value = '[[[' WHERE key = 'seed'"),
     "whose facts are a number of 5,000 digits": sql("UPDATE info SET value = '" + "9" * 5_000 + "' WHERE key = 'seed'"),
     "whose status is script": sql(f"UPDATE scores SET status = '{SCRIPT.replace(chr(39), '')}', reason = '{ESCAPES}'"),
     "whose reasons are 60 MB": sql("UPDATE edits SET reason = printf('%.*c', 62914560, 'x')"),
 }  # fmt: skip
+
+
+_MORE = "WITH RECURSIVE more(k) AS (SELECT 1 UNION ALL SELECT k + 1 FROM more WHERE k < 2999)"
+LONG_ID = sql(
+    f"{_MORE} INSERT INTO samples SELECT n + k, id || k, body FROM samples, more",
+    f"{_MORE} INSERT INTO scores SELECT sample + k, editor, measure, against, value, status, reason,"
+    " notes, seconds, weight FROM scores, more",
+    "UPDATE samples SET id = printf('%.*c', 1000000, 'x') WHERE n = (SELECT max(n) FROM samples)",
+)
 
 
 def merged(spoil: Spoil) -> Callable[[World], Command]:
@@ -154,6 +169,16 @@ def merged(spoil: Spoil) -> Callable[[World], Command]:
     def make(world: World) -> Command:
         spoil(_ran(world, "theirs", "mine"), world)
         return ["merge", "theirs", "-o", "ours"]
+
+    return make
+
+
+def given_to(spoil: Spoil, *words: str) -> Callable[[World], Command]:
+    """Given to one more command that reads it."""
+
+    def make(world: World) -> Command:
+        spoil(_ran(world, "theirs", "mine"), world)
+        return [words[0], "theirs", *words[1:]]
 
     return make
 
@@ -303,10 +328,16 @@ def _piped(world: World) -> Command:
     return ["import", "ours", "b.zip"]
 
 
-SEEN = ("trigger", "numbers", "sample", "scores", "facts", "status", "link", "pipe", "torn")
+ROWS = ("edit took", "notes", "state", "protocol", "call is")
+SEEN = ("trigger", "numbers", "sample", "scores", "facts", "status", "link", "pipe", "torn", *ROWS)
+READERS = {"compared": ("compare",), "exported": ("export", "-o", "b.zip")}
+QUICK = ("trigger", "a view", "database is torn", "no object", "facts are none", "notes are")
 CASES = [
-    *(Case("merges", f"a run {name}", merged(spoil), reads="database is a link" in name) for name, spoil in RUNS.items()),
-    *(Case("runs", f"a run {name}, looked at", looked_at(spoil), reads="link" in name) for name, spoil in RUNS.items() if any(word in name for word in SEEN)),
+    *(Case("merges", f"a run {name}", merged(spoil), reads="database is a link" in name, quick=any(word in name for word in QUICK)) for name, spoil in RUNS.items()),
+    *(Case("runs", f"a run {name}, looked at", looked_at(spoil), reads="link" in name, quick="took for ever" in name) for name, spoil in RUNS.items() if any(word in name for word in SEEN)),
+    *(Case("runs", f"a run {name}, {how}", given_to(spoil, *words), quick="protocol" in name and how == "compared") for how, words in READERS.items() for name, spoil in RUNS.items() if any(word in name for word in ROWS)),
+    Case("runs", "a run of 3,000 samples, an id of 1,000,000 letters among them", given_to(LONG_ID, "call:hostile_calls.chosen")),
+    Case("runs", "a run whose call is none, told of", given_to(RUNS["whose call is none"], "show", "--calls")),
     *(Case("bundles", f"a bundle {name}", imported(change)) for name, change in BUNDLES.items()),
     Case("bundles", "a bundle that is a pipe", _piped),
 ]  # fmt: skip

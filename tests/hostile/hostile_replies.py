@@ -3,7 +3,7 @@
 
 from collections.abc import Callable
 
-from hostile_case import ESCAPES, EVIL, SCRIPT
+from hostile_case import ESCAPES, EVIL, SCRIPT, chunk, png, png_head, zeros
 
 
 def _decided(think: str, prompt: str, decision: str = "Need Edit") -> str:
@@ -68,4 +68,13 @@ REPLIES: dict[str, str | bytes | Callable[[], str | bytes]] = {
     "content-of-lists": b'{"choices": [{"message": {"content": [[[1]]]}}]}',
     "brackets-around": b"[" * 200_000,
     "page": f"<html>{SCRIPT}</html>".encode(),
+}  # fmt: skip
+# What a server of pictures sends.
+PICTURES = {
+    "a-bomb": png_head(50_000, 50_000) + chunk(b"IDAT", zeros(1 << 20)) + chunk(b"IEND", b""),
+    "a-bomb-that-fits": png_head(9_000, 11_000) + chunk(b"IDAT", zeros(11_000 * 27_001)) + chunk(b"IEND", b""),
+    "no-picture": b"no picture at all",
+    "half-a-picture": png()[:200],
+    "nothing": b"",
+    "a-page": f"<html>{SCRIPT}</html>".encode(),
 }  # fmt: skip

@@ -1,14 +1,20 @@
-"""Two servers on this machine: a canary that nobody may ask, and a model of malice."""
+"""Two servers on this machine: a canary that nobody may ask, and a model of malice.
 
+The model makes pictures as well: by `images/edits`, where its name says which, and as ComfyUI does,
+where the first part of the path says it.
+"""
+
+import base64
 import contextlib
 import json
 import os
+import re
 import signal
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from hostile_replies import REPLIES
+from hostile_replies import PICTURES, REPLIES
 
 
 class Servers(NamedTuple):
@@ -67,8 +73,25 @@ class _Canary(_Quiet):
 
 
 class _Model(_Quiet):
+    def do_GET(self) -> None:
+        if "/history/" in self.path:
+            saved = {"filename": "a.png", "subfolder": "", "type": "output"}
+            self._send(json.dumps({"k": {"outputs": {"9": {"images": [saved]}}}}).encode())
+        else:
+            self._send(PICTURES[self.path.split("/")[1]])
+
     def do_POST(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        sent = self.rfile.read(int(self.headers["Content-Length"]))
+        if self.path.endswith("/images/edits"):
+            name = re.search(rb'name="model"\r\n\r\n(\S+)', sent)
+            data = base64.b64encode(PICTURES[name[1].decode() if name else ""]).decode()
+            self._send(json.dumps({"data": [{"b64_json": data}]}).encode())
+        elif self.path.endswith(("/upload/image", "/prompt")):
+            self._send(json.dumps({"name": "a.png", "prompt_id": "k"}).encode())
+        else:
+            self._reply(json.loads(sent))
+
+    def _reply(self, body: dict[str, Any]) -> None:
         found = REPLIES[body["model"]]
         said = found() if callable(found) else found
         if isinstance(said, bytes):  # the whole answer, which need be no JSON
@@ -80,6 +103,9 @@ class _Model(_Quiet):
             data = json.dumps({"id": "x", "object": "chat.completion", "created": 1,
                                "model": body["model"], "choices": [choice],
                                "usage": used}).encode()  # fmt: skip
+        self._send(data)
+
+    def _send(self, data: bytes) -> None:
         self.send_response(200)
         self.send_header("Content-Type", "application/json")
         self.send_header("Content-Length", str(len(data)))

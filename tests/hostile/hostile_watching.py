@@ -23,7 +23,11 @@ _BEGINS = re.compile(r"[A-Z0-9“‘\"'`\[(]|\S*[./:\\]")  # a sentence, or with
 _COMMAND = re.compile(
     r" (?:For example|First|Upgrade|Say which): .*|(?<=\.) [^.]* after OVERPAINT_TRUST=.*"
 )
-_LEAKS = re.compile(r"Traceback|\[Errno|object at 0x|<class '")
+# What Python says of itself, which is no sentence about what was given.
+_LEAKS = re.compile(
+    r"Traceback|\[Errno|object at 0x|<class '|object has no"
+    r"|\d (?:positional )?arguments?\b|\b[A-Z]\w*Error\b"
+)
 _PROGRAMS = ("python", "fc-list", "tesseract", "uname")  # the last by Python's own platform
 _WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 # Which of its arguments are places that an event changes, and which say what folder they are of.
