@@ -74,8 +74,6 @@ UNFUZZED = {
     "work/joining.py: _silent": "calls the address that the user named; a fuzzer calls nobody",
     "work/station.py": "reads what its own driver has pickled, by the cluster's own channel",
     "engines/vde/pages.py": "opens a PDF as document/pdf/opening.py does",
-    "store/schema.py: _made_by": OURS,
-    "work/joining.py: _silent": "looks whether anybody listens at an address that was checked",
 }  # fmt: skip
 
 
