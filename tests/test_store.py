@@ -6,6 +6,7 @@ import re
 import sqlite3
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -104,6 +105,16 @@ def test_a_newer_run_is_refused_and_says_what_to_do(store: Store) -> None:
         database.execute("PRAGMA user_version = 99")
     with pytest.raises(StoreError, match=r"schema 99.*pip install -U overpaint"):
         Store.open(store.folder)
+
+
+def test_a_run_that_is_refused_holds_up_nobody(tmp_path: Path) -> None:
+    Store.create(tmp_path).__exit__()
+    with closing(sqlite3.connect(tmp_path / "run.db", timeout=0)) as other:
+        other.execute("PRAGMA user_version = 99")
+        with pytest.raises(StoreError) as refused:
+            Store.open(tmp_path)
+        assert refused  # whoever keeps the error keeps no connection
+        assert other.execute("PRAGMA journal_mode = DELETE").fetchone() == ("delete",)
 
 
 def test_an_older_run_is_brought_forward_with_all_its_rows(

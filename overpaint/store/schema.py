@@ -4,7 +4,7 @@ import errno
 import os
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager
 from functools import cache
 from itertools import chain
 from pathlib import Path
@@ -163,19 +163,25 @@ def connect(folder: Path, *, any_thread: bool = False) -> Database:
 
     With `any_thread` the caller sees to it that one thread at a time uses it.
     """
-    try:
-        if not os.access(folder, os.W_OK):
-            return _connect_for_reading(folder)
-        connection = sqlite3.connect(
-            folder / DATABASE, isolation_level=None, timeout=30, check_same_thread=not any_thread
-        )
-        if connection.execute("PRAGMA journal_mode").fetchone() != ("wal",):
-            connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = NORMAL")
-    except (sqlite3.Error, UnicodeDecodeError) as error:
-        raise explained(error, folder) from error
-    database = Database(connection, folder)
-    _migrate(database, folder)
+    with ExitStack() as undone:
+        try:
+            if not os.access(folder, os.W_OK):
+                return _connect_for_reading(folder)
+            connection = sqlite3.connect(
+                folder / DATABASE,
+                isolation_level=None,
+                timeout=30,
+                check_same_thread=not any_thread,
+            )
+            undone.callback(connection.close)  # one that is left open holds up the next
+            if connection.execute("PRAGMA journal_mode").fetchone() != ("wal",):
+                connection.execute("PRAGMA journal_mode = WAL")
+            connection.execute("PRAGMA synchronous = NORMAL")
+        except (sqlite3.Error, UnicodeDecodeError) as error:
+            raise explained(error, folder) from error
+        database = Database(connection, folder)
+        _migrate(database, folder)
+        undone.pop_all()
     return database
 
 
