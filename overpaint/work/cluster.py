@@ -90,6 +90,7 @@ class _Yard:
         # Who is at what, by the promise of a station's next word; None while it is set up.
         self._doing: dict[Any, tuple[_Post, _Chunk | None]] = {}
         self._idle: list[_Post] = []
+        self._first: Word | None = None  # of all stations
         self._again: deque[_Chunk] = deque()
         self._dry = False  # whether there are no new tasks
         self._size, self._falls = 1, 0
@@ -195,6 +196,8 @@ class _Yard:
             return self._lost(post, chunk, why)
         if chunk is None:
             _check(said, self._asked[3], self._terms.folder)
+            self._first = self._first or said
+            _check_fonts(said, self._first)
             post = replace(post, host=said.host)
         self._idle.append(post)
         return self._done(chunk, *said) if chunk else []
@@ -291,6 +294,20 @@ def _check(word: Word, ours: dict[str, str], folder: Path) -> None:
             "What a run reads must be on a disk that all machines share.",
             "Put --data there, and what OVERPAINT_… and HF_HOME name; of built-in sets, weights and"
             " fetched fonts it is OVERPAINT_CACHE that says where.",
+        )
+
+
+def _check_fonts(word: Word, first: Word) -> None:
+    """Refuse a machine that would draw words otherwise than another of the cluster.
+
+    This machine's own do not matter, which may be a laptop's: what stations do is not done here.
+    """
+    if word.fonts != first.fonts:
+        raise UserMistake(
+            f"The cluster's machine {word.host} has other fonts than {first.host}:"
+            f" {word.fonts} files, and there {first.fonts}.",
+            "Words are drawn in what is installed, and one run's in the same.",
+            "Install the same on all of them.",
         )
 
 

@@ -35,6 +35,7 @@ class Word:
     versions: dict[str, str]
     sees: bool  # the run's folder
     lacks: str  # the first of the files that the work reads which is not to be seen
+    fonts: str  # what words can be drawn in there
 
 
 @dataclass(frozen=True)
@@ -89,10 +90,9 @@ def handed(crew: Processes, home: Home) -> bytes:
 
 @cache
 def versions() -> dict[str, str]:
-    """Of Overpaint, Python, the libraries that can change a number, and the machine's fonts."""
+    """Of Overpaint, Python and the libraries that can change a number."""
     found, (major, minor, *_) = record.versions(), platform.python_version_tuple()
     ours = {"overpaint": f"{found['overpaint']} ({_code()})", "Python": f"{major}.{minor}"}
-    ours["fonts"] = installed_fonts()
     return {library: found[library] for library in record.LIBRARIES} | ours
 
 
@@ -113,7 +113,7 @@ class Station:
         """Who this is and what is to be seen from here; where all is right, the worker starts."""
         sees = _waited_for(lambda: marker.is_file() and marker.read_text() == mark)
         lacks = "" if not sees else next((str(one) for one in shown if not one.exists()), "")
-        word = Word(platform.node(), versions(), sees, lacks)
+        word = Word(platform.node(), versions(), sees, lacks, installed_fonts())
         if word.versions == ours and sees and not lacks:
             crew, home = pickle.loads(given)
             home.settle()

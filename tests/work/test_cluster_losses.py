@@ -86,7 +86,7 @@ class Actor:
         def kept() -> Any:
             host = self.act(number)
             if tasks is None:
-                return Word(host or "there", versions(), True, "")
+                return Word(host or "there", versions(), True, "", "")
             return 1.0, len(tasks), [(step, None) for task in tasks for step in task.steps]
 
         return Promise(kept, late=self.act is late)

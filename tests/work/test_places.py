@@ -5,6 +5,7 @@ import socket
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -30,7 +31,7 @@ from overpaint.work import (
     joining,
     station,
 )
-from overpaint.work.cluster import _check, _said, _unfit
+from overpaint.work.cluster import _check, _check_fonts, _said, _unfit
 from overpaint.work.station import Home, Station, Word, handed, versions
 
 with_ray = pytest.mark.skipif(find_spec("ray") is None, reason="Ray is not installed")
@@ -132,10 +133,10 @@ def test_on_one_machine_the_users_limit_holds_whatever_a_measure_needs(tmp_path:
 def test_another_version_is_refused_and_only_what_differs_is_told(tmp_path: Path) -> None:
     there = versions() | {"numpy": "1.0"}
     with pytest.raises(UserMistake) as told:
-        _check(Word("far", there, True, ""), versions(), tmp_path)
+        _check(Word("far", there, True, "", ""), versions(), tmp_path)
     assert "The cluster's machine far has numpy 1.0; here it is numpy" in str(told.value)
     assert "Pillow" not in str(told.value)
-    _check(Word("far", versions(), True, ""), versions(), tmp_path)
+    _check(Word("far", versions(), True, "", ""), versions(), tmp_path)
 
 
 def test_code_that_differs_under_one_version_is_another_version(
@@ -149,7 +150,7 @@ def test_code_that_differs_under_one_version_is_another_version(
 
 def test_data_that_a_machine_does_not_see_is_named(tmp_path: Path) -> None:
     with pytest.raises(UserMistake, match=r"far does not see /data/1\.png.*Put --data there"):
-        _check(Word("far", versions(), True, "/data/1.png"), versions(), tmp_path)
+        _check(Word("far", versions(), True, "/data/1.png", ""), versions(), tmp_path)
 
 
 def test_a_machine_without_overpaint_is_told_what_to_install() -> None:
@@ -225,7 +226,7 @@ def test_what_settings_name_must_be_there_so_far_as_it_is_here(
     assert home.variables["HF_HOME"] == str(tmp_path / "hub")
 
 
-def test_a_machine_with_other_fonts_is_another_version(
+def test_a_machine_with_other_fonts_than_the_first_is_refused(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setattr(index, "_machine", lambda: [tmp_path])
@@ -237,8 +238,10 @@ def test_a_machine_with_other_fonts_is_another_version(
     (tmp_path / "folder" / "Own.ttf").write_bytes(b"another")
     assert len({before, one, index.installed_fonts()}) == 3
     assert int(one.split()[0]) == int(before.split()[0]) + 1
-    with pytest.raises(UserMistake, match=r"far has fonts \d+ \(\w{8}\); here it is fonts 0"):
-        _check(Word("far", versions(), True, ""), versions() | {"fonts": "0 (none)"}, tmp_path)
+    first, other = Word("one", versions(), True, "", one), Word("far", versions(), True, "", before)
+    _check_fonts(replace(first, host="two"), first)
+    with pytest.raises(UserMistake, match=r"far has other fonts than one: \d+ \(\w{8}\) files"):
+        _check_fonts(other, first)
 
 
 def work(subject: int, step: str) -> int:
