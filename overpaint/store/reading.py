@@ -137,7 +137,7 @@ def check_whole(database: Database, folder: Path) -> None:
 
 
 def wrong_in(database: Database, *, whole: bool = True) -> str:
-    """The first row that no Overpaint writes, where there is one."""
+    """The first row that no Overpaint writes; empty where there is none."""
     for table, (what, read, handed_on, names) in _CHECKED.items():
         sound = f"{read} AND {handed_on}" if whole else read
         query = f"SELECT {', '.join(names.values())} FROM {table} WHERE NOT ({sound}) LIMIT 1"
