@@ -237,19 +237,25 @@ def test_odd_values_texts_and_very_long_reasons_are_kept_as_rows(
 ) -> None:
     file = tmp_path / "odd.py"
     file.write_text(
+        "from dataclasses import replace\n"
         "import numpy as np\n"
         "from overpaint.core import Measure, Score\n"
         "class Loud:\n    def __call__(self, request):\n"
         "        raise ValueError('\\udce9' + 'x' * 10_000_000)\n"
+        "class Wordy:\n    def __call__(self, request):\n"
+        "        return replace(request.source.opened, said=(5, {}, 'x' * 10_000_000))\n"
         "def s(edits, evidence):\n"
         "    return [Score(edits[0], 'odd', np.float32(0.5), notes=(b'raw',))]\n"
         "odd = Measure('odd', s, True, 0.0, 1.0)\n"
     )
-    loud = [f"loud={file}:Loud"]
-    done = run(f"{TOY}:toy", data=data, editors=loud, out=tmp_path / "run", limit=1, settings=HERE)
+    named = [f"loud={file}:Loud", f"wordy={file}:Wordy"]
+    done = run(f"{TOY}:toy", data=data, editors=named, out=tmp_path / "run", limit=1, settings=HERE)
     (loud,) = [f for f in done.failures() if f[:2] == ("loud", "edit")]
     assert loud[3].startswith("ValueError: \\udce9xxx")
     assert len(loud[3]) < 2100
+    with Store.open(done.folder) as store:
+        (wordy,) = [edit.notes for edit in store.edits() if edit.editor == "wordy"]
+    assert wordy == ("5", "{}", "x" * LONGEST)
     score(done.folder, [f"{file}:odd"], HERE)
     found = [row for row in rows(done.folder) if row[2] == "odd" and row[1] == "identity"]
     assert [(row[3], row[6]) for row in found] == [(0.5, ("b'raw'",))]

@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import shutil
 import zipfile
 from collections.abc import Callable
 from dataclasses import replace
@@ -298,6 +299,14 @@ FORGED: dict[str, tuple[Callable[[Members], Members], str]] = {
         edited(seconds=10**30), "line 1 has a number too large as its seconds"),
     "tokens that no row can hold": (
         replied(tokens_in=-(10**30)), "line 1 has a number too large as its tokens_in"),
+    "seconds that no editor takes": (
+        edited(seconds=1e305), "the run would have an edit .* \\(sample 's00', editor 'good'\\)"),
+    "seconds that no model takes": (replied(seconds=1e305), "the run would have a call that no"),
+    "tokens beyond counting": (replied(tokens_out=1e305), "the run would have a call that no"),
+    "a question with no number": (
+        replied(asked={"turn": float("nan")}), "the run would have a call that no"),
+    "an endless picture": (
+        replied(pictures=[{"wide": float("inf")}]), "the run would have a call that no"),
     "notes that are none": (edited(notes=[{"a": 1}]), "has notes that are none"),
     "a reason of megabytes": (edited(reason="x" * 10**6), "no edit that a run could hold"),
     "an editor of which nothing is said": (edited(editor="ghost"), "what the editor 'ghost' is"),
@@ -366,6 +375,25 @@ def test_a_forged_bundle_is_refused_and_leaves_nothing(
     assert told(ours) == before
     assert len(bytes_of(ours / "pictures")) == kept
     assert not [path for path in ours.rglob(".*") if path.is_file()]
+
+
+def test_a_damaged_run_is_blamed_for_itself_and_not_the_bundle(
+    honest: tuple[Members, Path], tmp_path: Path
+) -> None:
+    members, sound = honest
+    ours = tmp_path / "ours"
+    shutil.copytree(sound, ours)
+    change(ours, "UPDATE edits SET seconds = 9e999 WHERE sample = 2")
+    before = told_of(ours)
+    said = rf"The run in {ours} is damaged: it has an edit .* \(sample 's01', editor '{POOR}'\)"
+    with pytest.raises(StoreError, match=said):
+        import_bundle(ours, zipped(tmp_path / "b.zip", dict(members)), quiet)
+    assert told_of(ours) == before
+
+
+def told_of(folder: Path) -> list[int]:
+    with Store.open(folder) as store:
+        return [*store.counts().values(), len(store.editors)]
 
 
 def test_an_import_that_is_broken_off_leaves_no_pictures(

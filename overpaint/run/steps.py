@@ -4,7 +4,7 @@ The only catch-all of the pipeline stands here. It is what workers and threads d
 """
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -84,7 +84,7 @@ def _readable(output: Document) -> tuple[str, ...]:
         raise OverpaintError(f"The editor gave back a {type(output).__name__}, not a Document.")
     if output.rgb.size == 0:
         raise OverpaintError("The editor gave a picture without pixels.")
-    return output.notes
+    return _told(output.notes)
 
 
 _Edits = tuple[Edit, ...]  # the one that is scored; and the one it is held against, if any
@@ -144,8 +144,13 @@ def _checked(score: Score, name: str, measure: Measure) -> Score:
     value = None if score.value is None else float(score.value)
     if value is not None and len(ends) == 2 and not min(ends) - SLACK <= value <= max(ends) + SLACK:
         raise ValueError(f"{value:g} is not between {min(ends):g} and {max(ends):g}")
-    notes = tuple(str(note)[:LONGEST] for note in score.notes)
-    return replace(score, value=value, reason=str(score.reason)[:LONGEST], notes=notes)
+    reason, notes = str(score.reason)[:LONGEST], _told(score.notes)
+    return replace(score, value=value, reason=reason, notes=notes)
+
+
+def _told(notes: Iterable[object]) -> tuple[str, ...]:
+    """Notes as a row can hold them."""
+    return tuple(str(note)[:LONGEST] for note in notes)
 
 
 def _check_drawn(sample: Sample) -> None:

@@ -8,6 +8,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
+from math import isfinite
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
@@ -27,7 +28,7 @@ from overpaint.store.forgetting import (
 from overpaint.store.lacking import Asked, Lacking, missing_edits, missing_scores, scored
 from overpaint.store.pictures import PICTURES, keep_picture, picture_path
 from overpaint.store.samples import add_samples, listed, load_sample
-from overpaint.store.schema import DATABASE, Database
+from overpaint.store.schema import DATABASE, Database, damaged
 from overpaint.store.sets import EditSet, SetRow, edit_sets, read_sets, write_set
 from overpaint.store.trusting import name_code, opened
 from overpaint.store.votes import Vote, forget_failed, forget_measure, missing, read_votes
@@ -378,11 +379,12 @@ class Store:
 
     def _edit(self, sample: Sample, editor: str, row: Sequence[Any]) -> Edit:
         status, output, reason, notes, trace, seconds = row
+        if not (isinstance(seconds, float) and isfinite(seconds)):
+            which = f"the edit of {sample.id!r:.60} by {editor!r:.60}"
+            raise damaged(self.folder, f"{which} took {seconds!r:.60} seconds")
         document = Document(picture_path(self.folder, output)) if output else None
-        return Edit(
-            sample, editor, status, document, reason,
-            listed(notes), listed(trace), seconds,
-        )  # fmt: skip
+        texts = tuple(map(str, listed(notes)))  # older versions kept numbers, too
+        return Edit(sample, editor, status, document, reason, texts, listed(trace), seconds)
 
 
 def _marks(values: Sequence[object]) -> str:

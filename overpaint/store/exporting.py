@@ -161,7 +161,7 @@ class _Writing:
             yield {
                 "sample": sample.id, "content": content, "editor": editor, "status": status,
                 "output": output, "reason": self._clean.told(reason),
-                "notes": self._clean.told(json.loads(notes)),
+                "notes": self._clean.told([*map(str, json.loads(notes))]),
                 "trace": self._clean.told(json.loads(trace)), "seconds": seconds,
             }  # fmt: skip
 

@@ -4,8 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from overpaint.errors import StoreError
-from overpaint.store.schema import Database
+from overpaint.store.schema import Database, damaged
 
 _KINDS = {"card_id": str, "revision": str, "benchmark": str, "created": str, "data": str,
           "seed": int, "whole": int, "card": dict, "weights": dict, "floors": list, "kin": list,
@@ -21,7 +20,7 @@ def read_facts(database: Database, folder: Path) -> dict[str, Any]:
         value = facts.get(name, kind())
         parts = value if isinstance(value, list) else ()
         if not isinstance(value, kind) or not all(isinstance(p, _PARTS[name]) for p in parts):
-            raise _damaged(folder, name, repr(str(value)[:60]))
+            raise damaged(folder, f"its {name} is {str(value)[:60]!r}")
     return facts
 
 
@@ -29,12 +28,4 @@ def _read(name: str, value: Any, folder: Path) -> Any:
     try:
         return json.loads(value)
     except (ValueError, TypeError, RecursionError) as error:
-        raise _damaged(folder, name, f"no JSON: {str(value)[:60]!r}") from error
-
-
-def _damaged(folder: Path, name: str, what: str) -> StoreError:
-    return StoreError(
-        f"The run in {folder} is damaged: its {name} is {what}.",
-        "Something else has written to its file, or the disk has lost a part of it.",
-        "Take it from a copy, or make the run again.",
-    )
+        raise damaged(folder, f"its {name} is no JSON: {str(value)[:60]!r}") from error

@@ -26,6 +26,7 @@ from overpaint.store.calls_merged import add_call
 from overpaint.store.claiming import claimed
 from overpaint.store.forgetting import forget_edit
 from overpaint.store.pictures import is_sound, picture_path
+from overpaint.store.reading import check_whole, wrong_in
 from overpaint.store.samples import load_sample
 from overpaint.store.schema import Database, connect
 from overpaint.store.unpacking import Bundle, checked, opened, refused
@@ -55,10 +56,13 @@ def import_bundle(run: Path, file: Path, progress: Progress) -> Counter[str]:
                     "Take it into a run of that protocol.",
                 )
         with closing(connect(run)) as database:
+            check_whole(database, run)
             taking, taken = _Taking(database, run, bundle, progress), False
             try:
                 with database.transaction():
                     counts = taking.all()
+                    if wrong := wrong_in(database):
+                        raise refused(f"the run would have {wrong}")
                     taken = True  # from here on a row may name them
             finally:
                 for path in () if taken else taking.pictures:

@@ -22,7 +22,7 @@ from overpaint.store.calls_merged import merge_calls
 from overpaint.store.claiming import claimed
 from overpaint.store.heads import Head, check_idle, check_together, head_in, head_of, mixed_versions
 from overpaint.store.pictures import PICTURES, take_picture
-from overpaint.store.reading import check_rows
+from overpaint.store.reading import check_whole
 from overpaint.store.schema import Database, connect, undamaged
 from overpaint.store.trusting import pass_on
 
@@ -154,7 +154,7 @@ class _Merging:
         return self._merged
 
     def _take(self, source: Database, head: Head) -> None:
-        check_rows(source, head.folder)
+        check_whole(source, head.folder)
         samples = self._samples(source, head)
         editors, measures = (self._names(source, table) for table in ("editors", "measures"))
         told = (spec for spec, _ in head.measures.values())
@@ -273,13 +273,7 @@ def _renumbered(
 ) -> Iterator[tuple[Any, ...]]:
     """The rows under this run's numbers of samples, editors and measures."""
     for row in rows:
-        try:
-            numbers = [known[n] for known, n in zip(maps, row, strict=False)]
-        except KeyError as error:
-            raise StoreError(
-                f"A row of the run is of the sample, editor or measure {error}, which it lacks.",
-                "The run's file is damaged, or something else has written to it.",
-            ) from None
+        numbers = [known[n] for known, n in zip(maps, row, strict=False)]
         yield (*numbers, *row[len(maps) :])
 
 

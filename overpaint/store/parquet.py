@@ -130,7 +130,7 @@ class _Columns:
 
 def _texts(value: Any) -> list[Any]:
     """Notes, which the run file has as JSON."""
-    return [_storable(note) for note in (listed(value) if isinstance(value, str) else value)]
+    return [_storable(str(one)) for one in (listed(value) if isinstance(value, str) else value)]
 
 
 def _told(rows: Iterable[Sequence[Any]]) -> Iterator[tuple[Any, ...]]:

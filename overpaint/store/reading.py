@@ -16,39 +16,54 @@ from pathlib import Path
 from typing import Any, NamedTuple, get_args
 
 from overpaint.core import Edit, EditStatus, Sample, ScoreStatus
-from overpaint.errors import StoreError
 from overpaint.store import Row, Store, Vote
 from overpaint.store.calls import STATES
 from overpaint.store.samples import listed, load_sample, told_in
-from overpaint.store.schema import Database, explained
+from overpaint.store.schema import Database, damaged, explained
 
 AT_ONCE = 20_000  # rows held at a time
 _ASKED = 500  # samples named in one query
-_NAMES = ("sample", "editor", "measure")
 _SHIFT = 1 << 20  # editor and measure in one number
 _ORDER = " ORDER BY sample, editor, measure"
-# The + keeps SQLite from going through the rows sample by sample.
+_FINITE = "BETWEEN -1e300 AND 1e300"  # a text is more than any number
 _NUMBERS = (
-    "weight BETWEEN 0 AND 1e300 AND (value IS NULL OR value BETWEEN -1e300 AND 1e300)"
+    f"weight BETWEEN 0 AND 1e300 AND (value IS NULL OR value {_FINITE})"
     f" AND status IN ({', '.join(map(repr, get_args(ScoreStatus)))})"
-    " AND seconds BETWEEN -1e300 AND 1e300 AND typeof(reason) = 'text'"
+    f" AND seconds {_FINITE} AND typeof(reason) = 'text'"
 )
-# A text is more than any number, so BETWEEN refuses it.
+# Older versions kept notes that are numbers.
 _MADE = (
-    f"status IN ({', '.join(map(repr, get_args(EditStatus)))}) AND seconds BETWEEN -1e300 AND 1e300"
+    f"status IN ({', '.join(map(repr, get_args(EditStatus)))})"
     " AND typeof(output) = 'text' AND typeof(reason) = 'text' AND (notes = '[]' OR CASE"
     " WHEN json_valid(notes) THEN json_type(notes) = 'array'"
-    " AND NOT EXISTS (SELECT 1 FROM json_each(notes) WHERE type != 'text') ELSE 0 END)"
+    " AND NOT EXISTS (SELECT 1 FROM json_each(notes)"
+    " WHERE type NOT IN ('text', 'integer', 'real')) ELSE 0 END)"
 )
 _CALLED = (
     f"state IN ({', '.join(map(repr, STATES))}) AND CASE WHEN json_valid(pictures)"
     " AND json_valid(asked) THEN json_type(pictures) = 'array' AND json_type(asked) = 'object'"
     " ELSE 0 END"
 )
-_SOUND = (
-    "+sample IN (SELECT n FROM samples) AND +editor IN (SELECT n FROM editors)"
-    f" AND +measure IN (SELECT n FROM measures) AND {_NUMBERS}"
+_COUNTED = " AND ".join(
+    f"coalesce({one}, 0) {_FINITE}"
+    for one in ("tokens_in", "tokens_out", "price", "seconds", "attempts", "unanswered", "reckoned")
 )
+# The + keeps SQLite from going through the rows sample by sample.
+_OF_AN_EDIT = "+sample IN (SELECT n FROM samples) AND +editor IN (SELECT n FROM editors)"
+_OF_A_SCORE = f"{_OF_AN_EDIT} AND +measure IN (SELECT n FROM measures)"
+_SOUND = f"{_OF_A_SCORE} AND {_NUMBERS}"
+_EDIT = {
+    "sample": "(SELECT id FROM samples WHERE n = sample)",
+    "editor": "(SELECT name FROM editors WHERE n = editor)",
+}
+_SCORE = _EDIT | {"measure": "(SELECT name FROM measures WHERE n = measure)"}
+# What a row is; what it must be for tables; what else where it is handed on, some of which stands
+# behind long texts that SQLite goes through to reach it; what it is called.
+_CHECKED = {
+    "scores": ("a score that no measure gives", _NUMBERS, _OF_A_SCORE, _SCORE),
+    "edits": ("an edit that no editor makes", _MADE, f"{_OF_AN_EDIT} AND seconds {_FINITE}", _EDIT),
+    "calls": ("a call that no model is sent", _CALLED, _COUNTED, {"number": "n"}),
+}
 
 
 class Head(NamedTuple):
@@ -110,31 +125,29 @@ def scores(store: Store) -> Iterator[Scores]:
 
 
 def check_rows(database: Database, folder: Path) -> None:
-    """Refuse what no run has: numbers and notes that are none, and unknown statuses."""
-    for table, sound, what in (
-        ("scores", _NUMBERS, "a score that no measure gives"),
-        ("edits", _MADE, "an edit that no editor makes"),
-        ("calls", _CALLED, "a call that no model is sent"),
-    ):
-        if database.execute(f"SELECT 1 FROM {table} WHERE NOT ({sound}) LIMIT 1").fetchone():
-            raise StoreError(
-                f"The run in {folder} has {what}: a number, a status or a text of it is none.",
-                "The run's file is damaged, or something else has written to it.",
-                "Take it from a copy, or make the run again.",
-            )
+    """Refuse what tables would stumble over: notes, numbers and statuses that are none."""
+    if wrong := wrong_in(database, whole=False):
+        raise damaged(folder, f"it has {wrong}")
 
 
 def check_whole(database: Database, folder: Path) -> None:
-    """The same of what is handed on: no row is of a sample, an editor or a measure it lacks."""
-    check_rows(database, folder)
-    for table, names in (("edits", _NAMES[:2]), ("scores", _NAMES)):
-        known = " AND ".join(f"{one} IN (SELECT n FROM {one}s)" for one in names)
-        if database.execute(f"SELECT 1 FROM {table} WHERE NOT ({known}) LIMIT 1").fetchone():
-            raise StoreError(
-                f"A row of the run in {folder} is of a sample, editor or measure that it lacks.",
-                "The run's file is damaged, or something else has written to it.",
-                "Take it from a copy, or make the run again.",
-            )
+    """Refuse whatever no run has, before it is handed on or added to."""
+    if wrong := wrong_in(database):
+        raise damaged(folder, f"it has {wrong}")
+
+
+def wrong_in(database: Database, *, whole: bool = True) -> str:
+    """The first row that no Overpaint writes; empty where there is none."""
+    for table, (what, read, handed_on, names) in _CHECKED.items():
+        sound = f"{read} AND {handed_on}" if whole else read
+        query = f"SELECT {', '.join(names.values())} FROM {table} WHERE NOT ({sound}) LIMIT 1"
+        if found := database.execute(query).fetchone():
+            which = (
+                f"no {name} of the run" if value is None else f"{name} {value!r:.60}"
+                for name, value in zip(names, found, strict=True)
+            )  # fmt: skip
+            return f"{what} ({', '.join(which)}): a number, a status or a text of it is none"
+    return ""
 
 
 def lines(store: Store) -> Iterator[Line]:

@@ -117,7 +117,7 @@ class Database:
         """What a query for two columns of text gives."""
         found = dict(self.rows(sql))
         if not all(isinstance(part, str) for pair in found.items() for part in pair):
-            raise StoreError(f"The run in {self._folder} is damaged: a name in it is no text.")
+            raise damaged(self._folder, "a name in it is no text")
         return found
 
     def write(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
@@ -255,11 +255,16 @@ def undamaged(folder: Path) -> Iterator[None]:
         raise explained(error, folder) from error
     except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError,
             RecursionError) as error:  # fmt: skip
-        raise StoreError(
-            f"The run in {folder} is damaged: a row of it is not as Overpaint writes it.",
-            "Something else has written to its file, or the disk has lost a part of it.",
-            "Take it from a copy, or make the run again.",
-        ) from error
+        raise damaged(folder, "a row of it is not as Overpaint writes it") from error
+
+
+def damaged(folder: Path, what: str) -> StoreError:
+    """What is said of a run in which something stands that no Overpaint writes."""
+    return StoreError(
+        f"The run in {folder} is damaged: {what}.",
+        "Something else has written to its file, or the disk has lost a part of it.",
+        "Take it from a copy, or make the run again.",
+    )
 
 
 def explained(error: Exception, folder: Path) -> StoreError:

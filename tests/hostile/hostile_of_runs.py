@@ -285,6 +285,7 @@ BUNDLES: dict[str, Change] = {
     "whose prompt has another hash": listed("prompts.jsonl", lambda _: json.dumps({"hash": "0" * 64, "text": "x"}).encode()),
     "whose edit took 1e400 seconds": listed("edits.jsonl", lambda data: data.replace(b'"seconds": ', b'"seconds": 1e400, "x": ')),
     "whose edit took 9…9 seconds": listed("edits.jsonl", lambda data: data.replace(b'"seconds": ', b'"seconds": ' + b"9" * 5_000)),
+    "whose edit took 1e305 seconds": edits(seconds=1e305),
     "whose output is a path": edits(output="../../../outside/secret.txt"),
     "whose output is of another sort": edits(output=3),
     "whose status is none": edits(status="owned"),
