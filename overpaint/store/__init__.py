@@ -5,7 +5,7 @@ here. One process writes; workers only add pictures (atomically) and read eviden
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
 from pathlib import Path
@@ -20,7 +20,7 @@ from overpaint.store.forgetting import (
     forget_editor,
     forget_failures,
     forget_taken_up,
-    lose_picture,
+    lose_pictures,
     still_taken_up,
     taken_up,
 )
@@ -221,6 +221,10 @@ class Store:
         for body, editor, *row in rows:
             yield self._edit(load_sample(body), editor, row)
 
+    def outputs(self) -> Iterator[tuple[str, int]]:
+        """The name of each picture that editors made ("": none), and of how many edits it is."""
+        yield from self._db.rows("SELECT output, count(*) FROM edits GROUP BY output")
+
     def rows(self) -> Iterator[Row]:
         """Every score so far, in the order of samples, editors, measures."""
         rows = self._db.rows(
@@ -313,15 +317,14 @@ class Store:
         with self._db.transaction():
             return forget_failed(self._db)
 
-    def forget_failures(self, lost: Iterable[Edit] = ()) -> tuple[list[tuple[str, str]], int]:
+    def forget_failures(self, lost: Collection[str] = ()) -> tuple[list[tuple[str, str]], int]:
         """Drop the rows that may be tried again: which edits, and how many scores beside theirs.
 
-        The scores of a dropped edit go with it, as do those of `lost` ones, whose pictures are
-        gone. What a retry that was stopped has left behind is among them.
+        The scores of a dropped edit go with it, as do those of edits whose pictures are `lost`.
+        What a retry that was stopped has left behind is among them.
         """
         with self._db.transaction():
-            for edit in lost:
-                lose_picture(self._db, edit.sample.id, edit.editor)
+            lose_pictures(self._db, lost)
             return forget_failures(self._db)
 
     def taken_up(self) -> set[tuple[str, str, str]]:
