@@ -27,14 +27,14 @@ from overpaint.store.forgetting import (
 from overpaint.store.lacking import Asked, Lacking, missing_edits, missing_scores, scored
 from overpaint.store.pictures import PICTURES, keep_picture, picture_path
 from overpaint.store.samples import add_samples, listed, load_sample
-from overpaint.store.schema import DATABASE, Database
+from overpaint.store.schema import DATABASE, Database, has_run
 from overpaint.store.sets import EditSet, SetRow, edit_sets, read_sets, write_set
 from overpaint.store.trusting import name_code, opened
 from overpaint.store.votes import Vote, forget_failed, forget_measure, missing, read_votes
 
 __all__ = [
     "DATABASE", "Asked", "EditSet", "Lacking", "Recall", "Row", "SetRow", "Store", "Vote",
-    "keep_picture", "picture_path", "recall_evidence",
+    "has_run", "keep_picture", "picture_path", "recall_evidence",
 ]  # fmt: skip
 
 
@@ -74,7 +74,7 @@ class Store:
                 f"A folder with a {DATABASE} in it was expected.",
                 "`overpaint list runs` shows what is below this folder.",
             )
-        if not (folder / DATABASE).stat().st_size:
+        if not has_run(folder):
             raise StoreError(
                 f"The run in {folder} is empty: its {DATABASE} has no bytes.",
                 "It was stopped before it had begun, or a power cut has left no more of it.",
