@@ -7,8 +7,10 @@ function startLive() {
   const ask = async () => {
     if (document.hidden) return;
     const answer = await fetch("version", { cache: "no-store" }).catch(() => null);
-    if (answer?.ok) tell(news, await answer.json());
-    else news.replaceChildren("The server has ended.");
+    // Another server at its port lets nobody in; whatever else goes wrong may pass.
+    if (!answer || [401, 403].includes(answer.status)) return news.replaceChildren("The server has ended.");
+    const found = answer.ok && (await answer.json().catch(() => null));
+    if (found) tell(news, found);
   };
   setInterval(ask, ASK_EVERY);
   document.addEventListener("visibilitychange", ask);
