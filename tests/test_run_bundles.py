@@ -18,6 +18,7 @@ from overpaint.cli import main
 from overpaint.errors import DataError, NoOutput, OverpaintError, StoreError, UserMistake
 from overpaint.run import open_run, retry, run, score
 from overpaint.store import Store
+from overpaint.store.bundles import Discretion
 from overpaint.store.exporting import Chosen, export_bundle
 from overpaint.store.importing import import_bundle
 from overpaint.store.unpacking import DIRECTORY, opened
@@ -106,8 +107,10 @@ def test_no_secret_and_no_folder_of_ours_goes_out(
 
 
 def test_folders_in_traces_stay_at_home_and_markup_stays_whole(tmp_path: Path) -> None:
-    folder, why = part(tmp_path / "r", limit=1, measures=[]), "cannot open /mnt/mine/fonts/x.ttf"
-    trace = [{"step": "repair", "said": why, "layer": "1/2/3", "text": "<tr><td>1</td></tr> 1/2"}]
+    root = min(path.name for path in Path("/").iterdir() if path.is_dir())
+    folder, why = part(tmp_path / "r", limit=1, measures=[]), f"cannot open /{root}/mine/x.ttf"
+    trace = [{"step": "repair", "said": why, "layer": "1/2/3", "text": "<tr><td>1</td></tr> 1/2",
+              f"/{root}/mine/1": "one", f"/{root}/mine/too/1": "two"}]  # fmt: skip
     with Store.open(folder) as store:
         [edit] = store.edits()
         store.put_edit(replace(edit, reason=why, notes=(why,), trace=tuple(trace)))
@@ -116,6 +119,24 @@ def test_folders_in_traces_stay_at_home_and_markup_stays_whole(tmp_path: Path) -
     told = "cannot open …/x.ttf"
     assert (line["reason"], line["notes"]) == (told, [told])
     assert line["trace"] == [trace[0] | {"said": told}]
+
+
+def test_only_what_lies_on_this_machine_is_left_out() -> None:
+    root = min(path.name for path in Path("/").iterdir() if path.is_dir())
+    told = Discretion("/secret/run", r"D:\mine").told
+    for text in (
+        "1/2/3", "and/or/not", "/fix/this/typo", "…/this/typo", "no /v1/images/edits here",
+        f"https://example.com/{root}/x/y.png", f"src/{root}/x/y.py", f"/{root}less/x/y.py",
+    ):  # fmt: skip
+        assert told(text) == text
+    for text, shown in {
+        f"/{root}/y.py": "…/y.py", f"error:/{root}/anna/x/y.py:3": "error:…/y.py:3",
+        f"in '/{root}/a/b', not /{root}/c/d/": "in '…/b', not …/",
+        "of file:///nowhere/x/y": "of …/y", f"file://host/{root}/x/y.py": "…/y.py",
+        "/secret/run": "…", "file:///secret/run": "…", f"/{root}/of/secret/run/a/b.png": "…/b.png",
+        "at /secret/run/a/b.png": "at …/b.png", r"D:\mine\x\y.py": r"…\x\y.py",
+    }.items():  # fmt: skip
+        assert told([text]) == [shown]
 
 
 def test_a_name_that_cannot_be_written_is_told_as_one(tmp_path: Path) -> None:

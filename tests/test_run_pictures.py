@@ -1,8 +1,11 @@
 """Pictures that are gone or half there, as a power cut leaves them: no number stays on them."""
 
+import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from judging_toy import plain
 from test_run_shards import BENCH, IN_HERE, NOTHING, change, part, told
 
 from overpaint.report.wording import helpful_command
@@ -11,7 +14,7 @@ from overpaint.run.merging import merge
 from overpaint.store import Store
 from overpaint.store.exporting import Chosen, export_bundle
 from overpaint.store.importing import import_bundle
-from overpaint.store.pictures import is_sound, picture_path
+from overpaint.store.pictures import is_sound, keep_picture, picture_path
 
 
 def quiet(*_: object) -> None:
@@ -38,6 +41,32 @@ def test_a_retry_finds_pictures_that_are_not_what_was_kept(tmp_path: Path) -> No
     assert told(folder) == before
     assert [path.read_bytes() for path in paths] == whole
     assert retry(folder, IN_HERE)[1:] == (0, 0)
+
+
+def test_a_picture_that_several_edits_have_is_read_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    editors = [f"{name}={BENCH}:Good" for name in ("one", "two")]
+    folder = part(tmp_path / "run", limit=3, measures=[NOTHING], editors=editors)
+    before, read, shown = told(folder), list[str](), list[tuple[int, int]]()
+    names = {path.name for path in pictures(folder)}
+
+    def counted(folder: Path, name: str) -> bool:
+        read.append(name)
+        return is_sound(folder, name)
+
+    def drawn(what: str, done: int, total: int) -> None:
+        if what == "looking":
+            shown.append((done, total))
+
+    pictures(folder)[0].unlink()
+    with monkeypatch.context() as patch:
+        patch.setattr("overpaint.run.is_sound", counted)
+        assert retry(folder, replace(IN_HERE, progress=drawn))[1] == 2  # both have lost it
+    assert sorted(read) == sorted(names)
+    assert len(names) == 3
+    assert shown[-1] == (6, 6)
+    assert told(folder) == before
 
 
 def test_an_edit_whose_picture_is_gone_loses_its_scores_in_one_step(
@@ -90,15 +119,38 @@ def test_an_imported_edit_whose_picture_is_gone_waits_for_its_bundle(tmp_path: P
     assert is_sound(ours, lost.name)
 
 
-def test_what_is_half_there_is_taken_anew(tmp_path: Path) -> None:
+def test_pictures_of_edits_that_are_known_are_brought_by_an_import_too(tmp_path: Path) -> None:
+    theirs = part(tmp_path / "theirs", limit=4, measures=[])
+    step = keep_picture(theirs, plain(99)).path
+    assert step is not None
+    trace = json.dumps([{"step": "draw", "output": step.name}])
+    change(theirs, f"UPDATE edits SET trace = '{trace}' WHERE sample = 4")
+    export_bundle(theirs, tmp_path / "b.zip", Chosen(), quiet)
+    ours = part(tmp_path / "ours", limit=4, measures=[], editors=[f"idle={BENCH}:Idle"])
+    import_bundle(ours, tmp_path / "b.zip", quiet)
+    before, paths = told(ours), [*pictures(ours), picture_path(ours, step.name)]
+    paths = [path for path in paths if picture_path(theirs, path.name).exists()]
+    assert len(paths) == 5
+    whole = [path.read_bytes() for path in paths]
+    for path, left in zip(paths, broken(whole[0]), strict=False):
+        path.write_bytes(left)
+    for path in paths[-2:]:
+        path.unlink()
+    assert import_bundle(ours, tmp_path / "b.zip", quiet) == {"known": 4}
+    assert [path.read_bytes() for path in paths] == whole
+    assert told(ours) == before
+
+
+@pytest.mark.parametrize("left", ["half", "as large"])
+def test_what_is_half_there_is_taken_anew(left: str, tmp_path: Path) -> None:
     theirs = part(tmp_path / "theirs", limit=2, measures=[])
     export_bundle(theirs, tmp_path / "b.zip", Chosen(), quiet)
     name = pictures(theirs)[0].name
     data = picture_path(theirs, name).read_bytes()
     ours = part(tmp_path / "ours", limit=2, measures=[], editors=[f"idle={BENCH}:Idle"])
-    for folder, left in ((ours, b"half"), (tmp_path / "merged", b"half")):
+    for folder in (ours, tmp_path / "merged"):
         picture_path(folder, name).parent.mkdir(parents=True, exist_ok=True)
-        picture_path(folder, name).write_bytes(left)
+        picture_path(folder, name).write_bytes(b"half" if left == "half" else bytes(len(data)))
     import_bundle(ours, tmp_path / "b.zip", quiet)
     merge([theirs], tmp_path / "merged", IN_HERE)
     for folder in (ours, tmp_path / "merged"):

@@ -396,6 +396,24 @@ def test_an_empty_merge_is_removed_while_nobody_else_may_take_it(
     assert not (tmp_path / "out").exists()
 
 
+def test_a_run_file_without_a_byte_is_planned_and_merged_into_as_none(tmp_path: Path) -> None:
+    one, out = part(tmp_path / "one", limit=2, measures=[NOTHING]), tmp_path / "out"
+    before = told(one)
+    out.mkdir()
+    (out / DATABASE).touch()
+    expected = plan(f"{BENCH}:bench", editors=[f"{BENCH}:Good"], out=out, limit=2, floors=False)
+    assert expected["already_there"] == ["0 edits", "0 scores"]
+    change(one, "UPDATE edits SET sample = 99 WHERE sample = 2")
+    with pytest.raises(StoreError, match="is damaged"):
+        merge([one], out, IN_HERE)
+    assert not out.exists()
+    change(one, "UPDATE edits SET sample = 2 WHERE sample = 99")
+    out.mkdir()
+    (out / DATABASE).touch()
+    merge([one], out, IN_HERE)
+    assert told(out) == before
+
+
 def test_a_refused_merge_leaves_what_was_in_its_folder(tmp_path: Path) -> None:
     one, two = (part(tmp_path / name, limit=2, measures=[NOTHING]) for name in ("one", "two"))
     change(two, "UPDATE scores SET value = .123")

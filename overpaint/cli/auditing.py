@@ -22,7 +22,7 @@ from overpaint.report.audit import AuditCard, as_data, read_audit
 from overpaint.report.audit.page import write_audit
 from overpaint.report.audit.text import audit_text, lines_in
 from overpaint.run.planning import FREE
-from overpaint.store import DATABASE, Store
+from overpaint.store import Store, has_run
 from overpaint.store.claiming import claimed
 
 # No measure need score a picture that has nothing to do with the question.
@@ -91,7 +91,7 @@ def _told(args: argparse.Namespace) -> dict[str, Any]:
 def _draw(args: argparse.Namespace, folder: Path, settings: pipeline.Settings) -> None:
     """Make the probes, unless the run has them."""
     told = _told(args)
-    if (folder / DATABASE).exists():
+    if has_run(folder):
         with Store.open(folder) as store:
             known = store.info.get("audit")
             if known == told and (folder / PROBES).is_file():
@@ -121,7 +121,7 @@ def _plan(args: argparse.Namespace, specs: list[str], folder: Path) -> dict[str,
     samples = picked(pipeline.load(bench, args.data).samples, args.samples)
     probes, made = chosen(args.probe), {"edits": 0, "scores": 0}
     measures = [catalog.measure(spec) for spec in specs]
-    if (folder / DATABASE).exists():
+    if has_run(folder):
         with Store.open(folder) as store:
             made = store.counts()
     # A probe asks what its sample asks, of pictures of about that size.

@@ -178,7 +178,8 @@ def _running(commands: "_Commands[argparse.ArgumentParser]") -> None:
         commands, "retry", "running", "try again what failed by accident, and nothing else",
         "  overpaint get && overpaint retry runs/textedit",
     )  # fmt: skip
-    retry.add_argument("run", type=Path, help="the run's folder")
+    looked = "every picture that an editor made is read first; one gone or damaged is made anew"
+    retry.add_argument("run", type=Path, help=f"the run's folder; {looked}")
     _asking(retry)
     _work(retry)
 

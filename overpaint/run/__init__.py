@@ -9,7 +9,7 @@ from types import ModuleType
 from typing import Any
 
 from overpaint import catalog
-from overpaint.core import Edit, Measure
+from overpaint.core import Measure
 from overpaint.errors import UserMistake
 from overpaint.measures.aggregate import TableRow, tabulate
 from overpaint.measures.columns import of_sets, stored_columns
@@ -188,7 +188,7 @@ def retry(folder: Path, settings: Settings = Settings()) -> tuple[Run, int, int]
         check_code([spec for specs in named for spec in specs.values()], folder, working=True)
         _register_measures(store, list(store.measures.values()))
         log_command(store)
-        lost = _without_picture(store, settings)
+        lost = _lost(store, settings)
         calls = Calls.open(folder)
         calls.set_aside()
         calls.close()
@@ -213,15 +213,15 @@ def _taken_up(store: Store) -> list[tuple[str, str, bool, list[str]]]:
     ]
 
 
-def _without_picture(store: Store, settings: Settings) -> list[Edit]:
-    """The edits whose pictures are gone, or not what was kept: a power cut may leave a part."""
-    found, total = [], store.counts()["edits"]
-    for done, edit in enumerate(store.edits(), 1):
-        path = edit.output.path if edit.output else None
-        if path and not is_sound(store.folder, path.name):
-            found.append(edit)
+def _lost(store: Store, settings: Settings) -> set[str]:
+    """The edits' pictures that are gone, or not what was kept: a power cut may leave a part."""
+    lost, done, total = set[str](), 0, store.counts()["edits"]
+    for name, edits in store.outputs():
+        if name and not is_sound(store.folder, name):
+            lost.add(name)
+        done += edits
         settings.progress("looking", done, total)
-    return found
+    return lost
 
 
 def _made(specs: Sequence[str]) -> list[Measure]:

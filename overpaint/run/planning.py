@@ -18,7 +18,7 @@ from overpaint.models.desk import Desk, Terms
 from overpaint.models.forecast import Ask, Forecast, distinct, forecast
 from overpaint.models.prices import prices, unpriced
 from overpaint.run.shards import in_shard
-from overpaint.store import DATABASE, Asked, Store
+from overpaint.store import Asked, Store, has_run
 from overpaint.store.record import protocol
 from overpaint.store.trusting import name_code
 from overpaint.work import Needs, Progress, silent
@@ -72,7 +72,7 @@ def plan(
     columns = [catalog.measure(spec) for spec in columns_of((*bench.measures, *measures))]
     own_code([benchmark, *bench.measures, *measures], folder)
     known = prices(asking.prices)
-    with Store.open(folder) if (folder / DATABASE).exists() else nullcontext() as store:
+    with Store.open(folder) if has_run(folder) else nullcontext() as store:
         wanted = _to_edit(store, [sample.id for sample in samples], list(chosen))
         made = store.counts() if store else {"edits": 0, "scores": 0}
         edits = _edit_asks({one.id: one for one in samples}.__getitem__, wanted, chosen)

@@ -5,7 +5,7 @@ here. One process writes; workers only add pictures (atomically) and read eviden
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from functools import partial
 from math import isfinite
@@ -21,21 +21,21 @@ from overpaint.store.forgetting import (
     forget_editor,
     forget_failures,
     forget_taken_up,
-    lose_picture,
+    lose_pictures,
     still_taken_up,
     taken_up,
 )
 from overpaint.store.lacking import Asked, Lacking, missing_edits, missing_scores, scored
 from overpaint.store.pictures import PICTURES, keep_picture, picture_path
 from overpaint.store.samples import add_samples, listed, load_sample
-from overpaint.store.schema import DATABASE, Database, damaged
+from overpaint.store.schema import DATABASE, Database, damaged, has_run
 from overpaint.store.sets import EditSet, SetRow, edit_sets, read_sets, write_set
 from overpaint.store.trusting import name_code, opened
 from overpaint.store.votes import Vote, forget_failed, forget_measure, missing, read_votes
 
 __all__ = [
     "DATABASE", "Asked", "EditSet", "Lacking", "Recall", "Row", "SetRow", "Store", "Vote",
-    "keep_picture", "picture_path", "recall_evidence",
+    "has_run", "keep_picture", "picture_path", "recall_evidence",
 ]  # fmt: skip
 
 
@@ -75,7 +75,7 @@ class Store:
                 f"A folder with a {DATABASE} in it was expected.",
                 "`overpaint list runs` shows what is below this folder.",
             )
-        if not (folder / DATABASE).stat().st_size:
+        if not has_run(folder):
             raise StoreError(
                 f"The run in {folder} is empty: its {DATABASE} has no bytes.",
                 "It was stopped before it had begun, or a power cut has left no more of it.",
@@ -222,6 +222,10 @@ class Store:
         for body, editor, *row in rows:
             yield self._edit(load_sample(body), editor, row)
 
+    def outputs(self) -> Iterator[tuple[str, int]]:
+        """The name of each picture that editors made ("": none), and of how many edits it is."""
+        yield from self._db.rows("SELECT output, count(*) FROM edits GROUP BY output")
+
     def rows(self) -> Iterator[Row]:
         """Every score so far, in the order of samples, editors, measures."""
         rows = self._db.rows(
@@ -314,15 +318,14 @@ class Store:
         with self._db.transaction():
             return forget_failed(self._db)
 
-    def forget_failures(self, lost: Iterable[Edit] = ()) -> tuple[list[tuple[str, str]], int]:
+    def forget_failures(self, lost: Collection[str] = ()) -> tuple[list[tuple[str, str]], int]:
         """Drop the rows that may be tried again: which edits, and how many scores beside theirs.
 
-        The scores of a dropped edit go with it, as do those of `lost` ones, whose pictures are
-        gone. What a retry that was stopped has left behind is among them.
+        The scores of a dropped edit go with it, as do those of edits whose pictures are `lost`.
+        What a retry that was stopped has left behind is among them.
         """
         with self._db.transaction():
-            for edit in lost:
-                lose_picture(self._db, edit.sample.id, edit.editor)
+            lose_pictures(self._db, lost)
             return forget_failures(self._db)
 
     def taken_up(self) -> set[tuple[str, str, str]]:

@@ -9,6 +9,7 @@ pictures/ab/…     pictures under their hashes, not compressed
 
 import hashlib
 import json
+import os
 import re
 import tempfile
 from collections.abc import Mapping
@@ -30,8 +31,8 @@ _ANYWHERE = (
     "identity", "blank", "source-noise", "truth", "subject-paste", "graded", "released",
     "typeset", "agent", "compositional", "images", "turns", IMPORTED,
 )  # fmt: skip
+_ELSEWHERE = ("home", "Users", "root", "scratch", "mnt", "media", "data", "shared", "tmp", "work")
 _PATH = re.compile(r"(^|[:=;,+])(/|~|\.|[A-Za-z]:\\)|\\|\.py:|local/[^;]*[/\\@]")
-_FOLDERS = re.compile(r"…?(?<![:/\w<])(/[^/\s<>]+)+/")  # but no </tag></tag>
 
 
 def member_of(picture: str) -> str:
@@ -82,16 +83,22 @@ class Discretion:
     def __init__(self, *private: str | Path) -> None:
         known = {*map(str, private), str(Path.home()), str(Path.cwd()), str(cache_folder()),
                  tempfile.gettempdir()}  # fmt: skip
-        self._private = sorted((one for one in known if len(one) > 1), key=len, reverse=True)
+        ours = sorted((one for one in known if len(one) > 1), key=len, reverse=True)
+        # What begins with no folder of a machine is no path: "and/or", "/fix/this", "/v1/edits".
+        roots = "|".join(map(re.escape, {*os.listdir("/"), *_ELSEWHERE}))
+        others = rf"file://[^/\s]*|(?<![/\w])/(?:{roots})(?=/)"
+        self._folders = [
+            re.compile(rf"(?:{first})(?:(?:/[^/\s<>]+)*(/))?")
+            for first in ("|".join(map(re.escape, ours)), others)
+        ]
 
     def told(self, value: Any) -> Any:
         """A reason, notes or a trace, with an ellipsis for folders."""
         if isinstance(value, Mapping):
-            return {self.told(key): self.told(part) for key, part in value.items()}
+            return {key: self.told(part) for key, part in value.items()}
         if isinstance(value, list):
             return [self.told(part) for part in value]
         if isinstance(value, str):
-            for one in self._private:
-                value = value.replace(one, "…")
-            value = _FOLDERS.sub("…/", value)
+            for folders in self._folders:
+                value = folders.sub(r"…\1", value)
         return value

@@ -4,7 +4,7 @@ What is dropped to be tried again is noted in the table `again` in the same tran
 retry which is stopped in the middle leaves behind what it had taken up, and the next goes on.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from overpaint.core import RETRY_EDITS, RETRY_SCORES
 from overpaint.store.bundles import IMPORTED
@@ -31,21 +31,22 @@ def forget_editor(database: Database, name: str) -> None:
         database.execute("DELETE FROM editors WHERE name = ?", (name,))
 
 
-def lose_picture(database: Database, sample: str, editor: str) -> None:
-    """Call an edit failed whose picture is gone, and put aside what was made of it."""
-    n, maker, spec = database.execute(
-        "SELECT samples.n, editors.n, spec FROM samples, editors WHERE id = ? AND name = ?",
-        (sample, editor),
-    ).fetchone()
-    put_aside(database, f"sample = {n} AND (editor = {maker} OR {_OTHER} = {maker})")
-    why = "Its picture is gone from the run."
-    if spec.startswith(f"{IMPORTED}:"):
-        why += " Import its bundle again: `overpaint import RUN FILE.zip`"
-    database.execute(
-        "UPDATE edits SET status = 'editor_failed', output = '', reason = ?"
-        " WHERE sample = ? AND editor = ?",
-        (why, n, maker),
+def lose_pictures(database: Database, lost: Collection[str]) -> None:
+    """Call the edits failed whose pictures are gone, and put aside what was made of them."""
+    rows = database.rows(
+        "SELECT output, sample, editor, spec FROM edits JOIN editors ON editors.n = editor"
+        " WHERE output != ''"
     )
+    for _, sample, editor, spec in [row for row in rows if row[0] in lost]:
+        put_aside(database, f"sample = {sample} AND (editor = {editor} OR {_OTHER} = {editor})")
+        why = "Its picture is gone from the run."
+        if spec.startswith(f"{IMPORTED}:"):
+            why += " Import its bundle again: `overpaint import RUN FILE.zip`"
+        database.execute(
+            "UPDATE edits SET status = 'editor_failed', output = '', reason = ?"
+            " WHERE sample = ? AND editor = ?",
+            (why, sample, editor),
+        )
 
 
 def forget_failures(database: Database) -> tuple[list[tuple[str, str]], int]:

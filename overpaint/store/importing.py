@@ -127,9 +127,11 @@ class _Taking:
             return
         editor = self._editor(name)
         trace = json.dumps(line["trace"], ensure_ascii=False)
-        query = "SELECT output, status FROM edits WHERE sample = ? AND editor = ?"
+        query = "SELECT output, status, trace FROM edits WHERE sample = ? AND editor = ?"
         if known := self._db.execute(query, (sample, editor)).fetchone():
             if status != "ok" or known[1] not in RETRY_EDITS:
+                if output and known[0] == output:  # what it names may be gone or damaged here
+                    self._take((output, *KEPT.findall(known[2])), output)
                 self.counts["known" if known[0] == output else "kept as they are here"] += 1
                 return
             forget_edit(self._db, sample, editor)  # here it failed by accident

@@ -16,7 +16,7 @@ from typing import Any
 
 from overpaint.document.pictures import is_there
 from overpaint.errors import StoreError, UserMistake
-from overpaint.store import DATABASE, Store
+from overpaint.store import DATABASE, Store, has_run
 from overpaint.store.bodies import KEPT, alike, kept_name, moved, paths_in, same_trace
 from overpaint.store.calls_merged import merge_calls
 from overpaint.store.claiming import claimed
@@ -61,7 +61,7 @@ def merge(runs: Sequence[Path], out: Path, progress: Progress = lambda *_: None)
     for head in heads:
         check_idle(head)
     check_together(heads)
-    fresh = not (out / DATABASE).exists()  # an audit's run has no protocol, and is not empty
+    fresh = not has_run(out)  # an audit's run has no protocol, and is not empty
     with Store.create(out) as store, claimed(store):
         known = [head_of(out)] if "card_id" in store.info else []
         check_together([*known, *heads])

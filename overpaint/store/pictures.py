@@ -90,9 +90,8 @@ def take_picture(name: str, origin: Path, folder: Path) -> bool:
 
 
 def _is_here(path: Path, source: Path) -> bool:
-    """Whether both are there, and as large; to hash all that is known would take long."""
-    there = path.is_file() and source.is_file()
-    return there and path.stat().st_size == source.stat().st_size
+    """Whether both are one file, which was hashed when it got its second name."""
+    return path.is_file() and source.is_file() and path.samefile(source)
 
 
 def _take(source: Path, path: Path) -> None:

@@ -158,6 +158,12 @@ def _storable(values: Sequence[Any]) -> list[Any]:
     ]
 
 
+def has_run(folder: Path) -> bool:
+    """Whether a run is there; a file without bytes is left by what was stopped before it began."""
+    file = folder / DATABASE
+    return file.is_file() and file.stat().st_size > 0
+
+
 def connect(folder: Path, *, any_thread: bool = False) -> Database:
     """The run's database, brought up to date; only for reading where nothing can be written.
 

@@ -10,7 +10,7 @@ import pytest
 from overpaint.cli import main
 from overpaint.cli.auditing import columns_of
 from overpaint.errors import StoreError, UserMistake
-from overpaint.store import Store
+from overpaint.store import DATABASE, Store
 from overpaint.store.claiming import CLAIM
 from overpaint.testing import FakeServer
 
@@ -65,6 +65,16 @@ def test_an_audit_goes_on_from_what_is_there_and_takes_more_measures(
     with Store.open(data.parent / "run") as store:
         assert store.counts() == {"edits": before["edits"], "scores": 2 * before["scores"]}
         assert list(store.measures) == ["mse", "ssim"]
+
+
+def test_an_audit_that_was_stopped_before_its_first_byte_is_begun_anew(
+    data: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (data.parent / "run").mkdir()
+    (data.parent / "run" / DATABASE).touch()
+    assert main(command(data, *SMALL, "--dry-run", "--json")) == 0
+    assert json.loads(capsys.readouterr().out)["already_there"] == ["0 edits", "0 scores"]
+    assert main(command(data, *SMALL)) == 0
 
 
 def test_probes_are_drawn_while_no_other_command_may_work_on_the_run(
