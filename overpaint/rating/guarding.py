@@ -75,6 +75,9 @@ class Guard:
         length = headers.get("content-length", "0")
         if not length.isascii() or not length.isdigit() or int(length[:18]) > LARGEST:
             return 413, TOO_LARGE
+        if "content-length" in headers and "transfer-encoding" in headers:
+            # Whatever stands in front may believe the other of the two: nothing more is read.
+            return 400, "A body has one length.", {"connection": "close"}
         if scope["method"] not in _SAFE and (told := _foreign(headers)):
             return 403, told
         if headers.get("sec-fetch-site", "") == "cross-site" and not _navigates(headers):

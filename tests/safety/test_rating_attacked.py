@@ -266,9 +266,11 @@ def test_what_is_no_http_is_refused_and_nothing_more(target: Target, sent: bytes
 
 def test_no_second_request_is_smuggled_in_by_two_lengths(target: Target) -> None:
     sent = post("/api/join", b"0\r\n\r\n" + SMUGGLED.encode(), "Transfer-Encoding: chunked")
-    reply = target.ask(sent)
+    with target.connect() as line:
+        line.sendall(sent)
+        reply = b"".join(iter(lambda: line.recv(65536), b""))  # until the server hangs up
+    assert reply.startswith(b"HTTP/1.1 400")
     assert reply.count(b"HTTP/1.1 ") == 1
-    assert b"200 OK" not in reply
 
 
 @pytest.mark.parametrize(
