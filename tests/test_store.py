@@ -3,11 +3,13 @@
 import errno
 import os
 import re
+import shutil
 import sqlite3
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -18,7 +20,7 @@ from overpaint.document import Document
 from overpaint.errors import StoreError
 from overpaint.store import Store, keep_picture, recall_evidence
 from overpaint.store import schema as module
-from overpaint.store.schema import explained
+from overpaint.store.schema import connect, explained
 
 
 @pytest.fixture
@@ -132,7 +134,7 @@ def test_a_folder_without_a_run_and_a_file_that_is_none_are_sentences(tmp_path: 
     with pytest.raises(StoreError, match="There is no run in"):
         Store.open(tmp_path)
     (tmp_path / "run.db").write_bytes(b"not a database at all" * 100)
-    with pytest.raises(StoreError, match="cannot be used: file is not a database"):
+    with pytest.raises(StoreError, match="is damaged: file is not a database"):
         Store.open(tmp_path)
 
 
@@ -165,6 +167,22 @@ def test_an_error_of_reading_or_writing_that_sqlite_meets_is_the_disks(tmp_path:
     error = sqlite3.OperationalError("disk I/O error")
     error.sqlite_errorcode = sqlite3.SQLITE_IOERR_WRITE
     assert "give the same command again" in str(explained(error, tmp_path))
+
+
+def test_the_same_of_a_disk_without_room_says_that_it_is_full(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    error = sqlite3.OperationalError("disk I/O error")
+    error.sqlite_errorcode = sqlite3.SQLITE_IOERR_SHMSIZE
+    monkeypatch.setattr(shutil, "disk_usage", lambda _: SimpleNamespace(free=4096))
+    assert "is full. Everything finished so far is kept" in str(explained(error, tmp_path))
+
+
+def test_letters_that_are_none_are_damage(tmp_path: Path) -> None:
+    with closing(connect(tmp_path)) as database:
+        database.execute("INSERT INTO evidence VALUES ('k', CAST(x'ff' AS TEXT))")
+        with pytest.raises(StoreError, match="damaged: a text in it is none.*Take it from a copy"):
+            database.execute("SELECT value FROM evidence").fetchone()
 
 
 def test_pictures_lie_under_their_own_hash_and_are_written_once(store: Store) -> None:

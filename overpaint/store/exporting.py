@@ -209,7 +209,7 @@ class _Writing:
             raise StoreError(
                 f"The picture {path} is damaged: its sha256 is {digest.hexdigest()}.",
                 "A picture is called by its hash.",
-                f"Delete it, and {ANEW}",
+                ANEW,
             )
 
     def _calls(self) -> Iterator[Mapping[str, Any]]:

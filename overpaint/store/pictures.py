@@ -118,7 +118,7 @@ def check_picture(path: Path, name: str, where: object) -> None:
         raise StoreError(
             f"The picture {where} is damaged: its sha256 is {digest}.",
             "A picture is called by its hash.",
-            f"Delete it, and {ANEW}",
+            ANEW,
         )
 
 

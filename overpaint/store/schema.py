@@ -2,9 +2,10 @@
 
 import errno
 import os
+import shutil
 import sqlite3
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, suppress
 from functools import cache
 from itertools import chain
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import Any
 from overpaint.errors import StoreError
 
 DATABASE = "run.db"
+ROOM = 64 * 1024  # bytes, which the smallest addition takes beside its log
 
 # The schema is these scripts in order; `PRAGMA user_version` counts those applied. A change is
 # a new script at the end, never an edit of one that was released.
@@ -277,7 +279,8 @@ def explained(error: Exception, folder: Path) -> StoreError:
     """What SQLite or the system says of the run's disk, as a sentence."""
     number = getattr(error, "errno", None)
     code = getattr(error, "sqlite_errorcode", 0) & 0xFF  # without what it says in detail
-    if number in (errno.ENOSPC, errno.EDQUOT) or code == sqlite3.SQLITE_FULL:
+    full = number in (errno.ENOSPC, errno.EDQUOT) or code == sqlite3.SQLITE_FULL
+    if full or (code == sqlite3.SQLITE_IOERR and _is_full(folder)):
         return StoreError(
             f"The disk that holds {folder} is full.",
             "Everything finished so far is kept.",
@@ -301,4 +304,16 @@ def explained(error: Exception, folder: Path) -> StoreError:
             "What has reached it by now is kept.",
             "Look what the system says of the disk; when it is whole, give the same command again.",
         )
+    # A text that Python cannot read has no number of SQLite's.
+    if isinstance(error, UnicodeDecodeError | sqlite3.OperationalError) and not code:
+        return damaged(folder, "a text in it is none")
+    if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR):
+        return damaged(folder, str(error))
     return StoreError(f"The run in {folder} cannot be used: {error}.")
+
+
+def _is_full(folder: Path) -> bool:
+    """Whether the disk has no room left, which SQLite tells as a fault of it at some places."""
+    with suppress(OSError):
+        return shutil.disk_usage(folder).free < ROOM
+    return False

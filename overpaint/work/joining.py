@@ -7,6 +7,7 @@ import socket
 import sys
 import tempfile
 import threading
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import lru_cache
@@ -126,7 +127,8 @@ def _connected(on: str, cores: int) -> Any:
 
     check_answers(on)
     address = (_told() or "auto") if on == HERE else on
-    with _own_signals(), _Worded():
+    with _own_signals(), _Worded(), warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # what it warns of is said below
         try:
             if (address == "auto" and _is_stale()) or not _is_joined(ray, address):
                 # None runs here, so one is made, and ends with this process.
@@ -146,7 +148,7 @@ def _is_joined(ray: Any, address: str) -> bool:
         ray.init(address, **_QUIET)
     except ConnectionError as error:
         if address != "auto":
-            raise _nobody(address, str(error)) from error
+            raise _shut(address, str(error)) from error
         return False
     return True
 
@@ -160,6 +162,10 @@ def _own_signals() -> Iterator[None]:
     kept = signal.getsignal(signal.SIGTERM)
     try:
         yield
+    except SystemExit as end:
+        if end.code == signal.SIGTERM:  # which is what Ray makes of it while it starts
+            raise KeyboardInterrupt from end
+        raise
     finally:
         signal.signal(signal.SIGTERM, kept or signal.SIG_DFL)
 
@@ -199,6 +205,16 @@ class Held:
                 "What is done is kept.",
                 "The same command goes on from here.",
             )
+
+
+def _shut(on: str, why: str) -> UserMistake:
+    named = f" It is {_TOLD} that names it." if on == _told() else ""
+    return UserMistake(
+        f"What listens at {on} does not let Ray in: {why[:300].rstrip('.')}.{named}",
+        "It is something else, or a cluster that asks for a token.",
+        "If so, set RAY_AUTH_MODE=token; its token is in ~/.ray/auth_token here, or in"
+        " RAY_AUTH_TOKEN.",
+    )
 
 
 def _nobody(on: str, why: str) -> UserMistake:

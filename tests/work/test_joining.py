@@ -1,8 +1,10 @@
 """Which cluster `--on ray` joins, and what is said where it is gone or lets nobody in."""
 
+import signal
 import socket
 import sys
 import time
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -25,13 +27,14 @@ class Ray:
     exceptions = SimpleNamespace(RayError=AuthenticationError)
 
     def __init__(self) -> None:
-        self.asked, self.raises = list[str](), dict[str, Exception]()
+        self.asked, self.raises = list[str](), dict[str, BaseException]()
 
     def is_initialized(self) -> bool:
         return False
 
     def init(self, address: str, **_: object) -> None:
         self.asked.append(address)
+        warnings.warn("what Ray says beside its errors", UserWarning, stacklevel=1)
         if address in self.raises:
             raise self.raises[address]
 
@@ -117,7 +120,7 @@ def test_a_cluster_that_the_environment_names_is_joined_or_nothing_is(
     monkeypatch.setenv("RAY_ADDRESS", alive)
     joining.joined(Place("ray"))
     ray.raises[alive] = ConnectionError("not what answers there")
-    with pytest.raises(UserMistake, match="not what answers there. It is RAY_ADDRESS that names"):
+    with pytest.raises(UserMistake, match="not what answers there. It is RAY_ADDRESS.*token"):
         joining.joined(Place("ray"))
     assert ray.asked == [alive, alive]
 
@@ -137,3 +140,18 @@ def test_a_cluster_that_lets_nobody_in_is_a_sentence(
     ray.raises |= {"auto": ConnectionError("none runs here"), address: error}
     with pytest.raises(UserMistake, match=f"The Ray cluster here cannot be joined: {error}"):
         joining.joined(Place("ray"))
+
+
+def test_a_stop_while_ray_starts_is_a_stop_as_ever(ray: Ray) -> None:
+    ray.raises["auto"] = SystemExit(signal.SIGTERM)  # which Ray makes of it
+    with pytest.raises(KeyboardInterrupt):
+        joining.joined(Place("ray"))
+
+
+def test_what_listens_and_does_not_let_ray_in_may_ask_for_a_token(
+    ray: Ray, alive: str, recwarn: pytest.WarningsRecorder
+) -> None:
+    ray.raises[f"ray://{alive}"] = ConnectionError("ray client connection timeout")
+    with pytest.raises(UserMistake, match=f"What listens at ray://{alive} does.*RAY_AUTH_MODE"):
+        joining.joined(Place(f"ray://{alive}"))
+    assert not recwarn
