@@ -5,6 +5,7 @@ import os
 import re
 import shutil
 import sqlite3
+import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
@@ -136,6 +137,19 @@ def test_a_folder_without_a_run_and_a_file_that_is_none_are_sentences(tmp_path: 
     (tmp_path / "run.db").write_bytes(b"not a database at all" * 100)
     with pytest.raises(StoreError, match="is damaged: file is not a database"):
         Store.open(tmp_path)
+
+
+def test_of_those_that_make_a_run_at_once_none_is_told_that_another_writes(tmp_path: Path) -> None:
+    ready = threading.Barrier(4)
+
+    def come(number: int) -> None:
+        ready.wait(20)
+        connect(tmp_path / str(number // 4)).close()
+
+    for number in range(40):
+        (tmp_path / str(number)).mkdir()
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(come, range(160)))
 
 
 def test_a_full_disk_is_said_and_what_was_there_stays(store: Store) -> None:

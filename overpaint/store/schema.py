@@ -4,6 +4,7 @@ import errno
 import os
 import shutil
 import sqlite3
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from functools import cache
@@ -14,6 +15,7 @@ from typing import Any
 from overpaint.errors import StoreError
 
 DATABASE = "run.db"
+PATIENCE = 30.0  # seconds for which another process may hold the file
 ROOM = 64 * 1024  # bytes, which the smallest addition takes beside its log
 
 # The schema is these scripts in order; `PRAGMA user_version` counts those applied. A change is
@@ -178,12 +180,11 @@ def connect(folder: Path, *, any_thread: bool = False) -> Database:
             connection = sqlite3.connect(
                 folder / DATABASE,
                 isolation_level=None,
-                timeout=30,
+                timeout=PATIENCE,
                 check_same_thread=not any_thread,
             )
             undone.callback(connection.close)  # one that is left open holds up the next
-            if connection.execute("PRAGMA journal_mode").fetchone() != ("wal",):
-                connection.execute("PRAGMA journal_mode = WAL")
+            _log_ahead(connection)
             connection.execute("PRAGMA synchronous = NORMAL")
         except (sqlite3.Error, UnicodeDecodeError) as error:
             raise explained(error, folder) from error
@@ -191,6 +192,21 @@ def connect(folder: Path, *, any_thread: bool = False) -> Database:
         _migrate(database, folder)
         undone.pop_all()
     return database
+
+
+def _log_ahead(connection: sqlite3.Connection) -> None:
+    """Let others read while one writes; of two that ask for it at once SQLite waits for neither."""
+    until = time.monotonic() + PATIENCE
+    while True:
+        try:
+            if connection.execute("PRAGMA journal_mode").fetchone() != ("wal",):
+                connection.execute("PRAGMA journal_mode = WAL")
+            return
+        except sqlite3.OperationalError as error:
+            busy = getattr(error, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY
+            if not busy or time.monotonic() > until:
+                raise
+            time.sleep(0.01)
 
 
 def _connect_for_reading(folder: Path) -> Database:
