@@ -111,3 +111,12 @@ class NoOutput(OverpaintError):
 
 class WorkerLost(OverpaintError):
     """The process that did the work died, hung, or outgrew its memory."""
+
+
+def unread(error: Exception) -> str:
+    """Why some JSON could not be read: two of Python's own reasons are about its inside."""
+    if isinstance(error, RecursionError):
+        return "it is nested too deep"
+    if isinstance(error, ValueError) and "set_int_max_str_digits" in str(error):
+        return "a number in it is too long"
+    return str(error)

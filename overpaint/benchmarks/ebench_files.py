@@ -20,7 +20,7 @@ from overpaint.core import Repair
 from overpaint.document import regular
 from overpaint.document.pictures import is_there, read_size
 from overpaint.engines.ebench.tasks import CODES, TASKS
-from overpaint.errors import DataError, PictureError, UserMistake
+from overpaint.errors import DataError, PictureError, UserMistake, unread
 
 LISTS = ("metadata.jsonl", "metadata.csv", "tasks.csv", "tasks.jsonl", "samples.json")
 LARGEST = 256 * 2**20  # bytes of a list
@@ -129,7 +129,7 @@ def _parsed(text: str, where: str) -> object:
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise DataError(f"{where} is no JSON ({str(error)[:80]}).") from None
+        raise DataError(f"{where} is no JSON ({unread(error)}).") from None
 
 
 def _of_csv(path: Path, text: str) -> Iterator[tuple[str, object]]:

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import NamedTuple, NoReturn
 
 from overpaint.engines.ebench.tasks import CODES
-from overpaint.errors import DataError
+from overpaint.errors import DataError, unread
 
 # Dimension -> the end of its file's name, and the words by which its queries ask for it.
 DIMENSIONS: Mapping[str, tuple[str, str]] = {
@@ -174,7 +174,7 @@ def _lines(path: Path, dimension: str) -> Iterator[_Line]:
         try:
             told = json.loads(text)
         except (ValueError, RecursionError) as error:
-            _fault(path, number, f"it is no JSON ({str(error)[:80]})", "one object a line")
+            _fault(path, number, f"it is no JSON ({unread(error)})", "one object a line")
         query, response, images = (
             told.get(key) if isinstance(told, dict) else None
             for key in ("query", "response", "images")

@@ -8,7 +8,7 @@ from typing import Any
 
 from overpaint.core import Repair
 from overpaint.document import regular
-from overpaint.errors import DataError, UserMistake
+from overpaint.errors import DataError, UserMistake, unread
 from overpaint.vision.layers import KINDS
 
 FORM, INDEX = "milde/1", "samples.json"
@@ -95,7 +95,7 @@ def read_json(path: Path) -> Any:
     except OSError as error:
         raise DataError(f"{path} cannot be read: {error.strerror}.", expected) from None
     except (ValueError, RecursionError) as error:
-        raise DataError(f"{path} is no JSON: {error}.", expected) from None
+        raise DataError(f"{path} is no JSON: {unread(error)}.", expected) from None
 
 
 # ── one entry ───────────────────────────────────────────────────────────────────────────

@@ -16,7 +16,7 @@ from typing import Any, NoReturn
 from overpaint.core import Repair
 from overpaint.document import regular
 from overpaint.document.pictures import SUFFIXES
-from overpaint.errors import DataError, UserMistake
+from overpaint.errors import DataError, UserMistake, unread
 
 MANUAL, WEB = "data_manual_production", "data_web-sourced_instances"
 SPLITS = {MANUAL: "synthetic", WEB: "real-world"}
@@ -224,7 +224,7 @@ def _parse_json(text: str, notes: list[Note]) -> Any:
     try:
         return _loads(text)
     except ValueError as error:
-        wrong = str(error)
+        wrong = unread(error)
     mended = _STRING_OR_ODD_SPACE.sub(lambda m: m[0] if m[0][0] == '"' else " ", text)
     try:
         value = _loads(mended, strict=False)

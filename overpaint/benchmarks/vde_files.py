@@ -15,7 +15,7 @@ from typing import Any
 
 from overpaint.core import Repair
 from overpaint.document import regular
-from overpaint.errors import DataError, UserMistake
+from overpaint.errors import DataError, UserMistake, unread
 from overpaint.vision.page import Box
 
 BYTES_LIMIT = 256_000_000  # the release's largest list is a few megabytes
@@ -90,7 +90,7 @@ def read_json(path: Path) -> Any:
     except OSError as error:
         raise DataError(f"{path.name} cannot be read: {error.strerror}.") from None
     except (ValueError, RecursionError) as error:
-        raise DataError(f"{path.name} is no JSON: {error}.") from None
+        raise DataError(f"{path.name} is no JSON: {unread(error)}.") from None
 
 
 class OcrFiles:

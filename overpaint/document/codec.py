@@ -23,7 +23,7 @@ from overpaint.document.containers import check_canvas
 from overpaint.document.decoding import INLINE, Fetch, Reader
 from overpaint.document.layers import Glyph, Group, Layer, Pixels, walk
 from overpaint.document.pictures import encode_png
-from overpaint.errors import PictureError
+from overpaint.errors import PictureError, unread
 
 VERSION = 1
 _NUMBERS = re.compile(r"\[\n\s+(?:-?[\d.e+-]+,?\n\s+)+\]")  # a colour or a point: one line
@@ -101,7 +101,7 @@ def parse_json(text: bytes, where: str) -> dict[str, Any]:
     try:
         value = json.loads(text.decode("utf-8-sig"), parse_constant=_no_constant)
     except (ValueError, RecursionError) as error:
-        raise PictureError(f"{where} is no JSON: {error}.") from None
+        raise PictureError(f"{where} is no JSON: {unread(error)}.") from None
     if not isinstance(value, dict):
         raise PictureError(f"{where} is a JSON {type(value).__name__}; an object was expected.")
     return value

@@ -20,6 +20,7 @@ from overpaint.document.layers import Pixels
 from overpaint.document.pictures import (
     LIMIT_SETTING,
     decode_picture,
+    if_trusted,
     pixel_limit,
     read_file,
     with_alpha,
@@ -260,7 +261,7 @@ def check_canvas(where: Path, size: tuple[int, ...]) -> None:
         raise PictureError(
             f"{where} says its canvas is {wide}×{high}.",
             f"From 1 to {pixel_limit():,} pixels are read.",
-            f"If you trust it, set {LIMIT_SETTING}={wide * high}." if min(size) > 0 else "",
+            if_trusted(wide * high) if min(size) > 0 else "",
         )
 
 

@@ -41,7 +41,7 @@ from overpaint.document.layers import (
 )
 from overpaint.document.model import Document
 from overpaint.document.pictures import read_file
-from overpaint.errors import DataError
+from overpaint.errors import DataError, unread
 
 _ALIGNS: dict[Any, Align] = {
     "left": "left", "center": "centre", "centre": "centre", "right": "right", "": "left",
@@ -61,7 +61,7 @@ def read(path: Path, page: int = 1) -> Document:
     try:
         record = json.loads(lines[page - 1])
     except (ValueError, RecursionError) as error:
-        raise DataError(f"{where} is no JSON: {error}.") from None
+        raise DataError(f"{where} is no JSON: {unread(error)}.") from None
     if not isinstance(record, dict):
         raise DataError(f"{where} is no object.", "A Crello record is one.")
     return _Record(path, where, record).document

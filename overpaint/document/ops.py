@@ -220,7 +220,9 @@ class Insert(Op):
         return document.having(*document.layers, placing.put(new, corner))
 
     def _layer(self, document: Document, like: Layer | None) -> Layer:
-        return inserting.new_layer(document, like, text=self.text, picture=self.picture)
+        new = inserting.new_layer(document, like, text=self.text, picture=self.picture)
+        placing.check_length(document, new)
+        return new
 
 
 @dataclass(frozen=True)

@@ -30,6 +30,7 @@ LIMIT_SETTING = "OVERPAINT_MAX_PIXELS"
 DEFAULT_LIMIT = 100_000_000
 LARGEST = 1_000_000_000  # bytes of a file
 LONGEST_NAME = 1000  # letters of a path in a message
+_DIGITS = 18  # of the most pixels that the setting takes
 _ROWS = 64
 _SCANS = 20  # of a progressive JPEG as large as may be, or as many pixels in other parts
 
@@ -210,14 +211,20 @@ def _check_size(path: Path, size: tuple[int, int]) -> None:
         raise TooLarge(
             f"{path} says it has {size[0]}×{size[1]} pixels; the limit is {limit:,}.",
             "A picture that large is more often an attack than a page.",
-            f"If you trust it, set {LIMIT_SETTING}={pixels}.",
+            if_trusted(pixels),
         )
+
+
+def if_trusted(pixels: int) -> str:
+    """How a picture that declares so many pixels is read all the same, where it can be."""
+    settable = pixels < 10**_DIGITS
+    return f"If you trust it, set {LIMIT_SETTING}={pixels}." if settable else ""
 
 
 def pixel_limit() -> int:
     """The most pixels a picture may declare, from the environment or the default."""
     text = os.environ.get(LIMIT_SETTING, str(DEFAULT_LIMIT))
-    if not text.isdecimal() or len(text) > 18 or int(text) == 0:
+    if not text.isdecimal() or len(text) > _DIGITS or int(text) == 0:
         raise UserMistake(f"{LIMIT_SETTING} is {text!r}.", "A whole number of pixels was expected.")
     return int(text)
 

@@ -17,6 +17,7 @@ from overpaint.errors import Refused
 
 MARGIN = 0.04  # of the canvas, around what is moved to its edge
 LEAST = 0.7  # of its size to which text is shrunk so that it fits
+ENDLESS = 10  # diagonals of the canvas: a new text this long is no mistake of a few words
 SMALLEST = 4.0  # pixels: text is not shrunk to less
 IN_LINE = 0.01  # of the canvas: sides and middles no farther apart are in line
 BROAD = 0.9  # of the canvas: what is broader is a ground, and in line with anything
@@ -176,6 +177,14 @@ def _hopeless(text: Text, size: tuple[int, int], least: int) -> bool:
     """Whether lines are so long, or so many, that nobody needs to draw them to see it."""
     reach = max(measure(text)) * (least / 100) ** 2  # shorter lines are fewer, too
     return reach > 1.1 * math.hypot(*size)
+
+
+def check_length(document: Document, layer: Layer) -> None:
+    """`Refused` where a new text is so long that drawing it, to find its place, takes seconds."""
+    if not isinstance(layer.content, Text):
+        return
+    if max(measure(layer.content)) > ENDLESS * math.hypot(*document.size):
+        raise _no_room(layer, 100)
 
 
 def _no_room(after: Layer, least: int) -> Refused:

@@ -10,7 +10,7 @@ from typing import Any
 
 from overpaint.document.ops import OPS, Op
 from overpaint.document.where import Where
-from overpaint.errors import UserMistake
+from overpaint.errors import UserMistake, unread
 
 MOST_OPS = 1000
 _TOLD = {
@@ -50,7 +50,7 @@ def loads(text: str) -> tuple[Op, ...]:
     try:
         return from_json(json.loads(text))
     except (ValueError, RecursionError) as error:
-        raise UserMistake(f"The plan is no JSON: {error}.", "`--ops` prints one.") from None
+        raise UserMistake(f"The plan is no JSON: {unread(error)}.", "`--ops` prints one.") from None
 
 
 def _said(value: Any) -> dict[str, Any]:

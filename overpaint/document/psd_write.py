@@ -21,6 +21,7 @@ from overpaint.document.psd import Opened
 from overpaint.document.psd_pixels import colour_planes, guarded, stored
 from overpaint.document.psd_records import Records, drawn_alike, moved
 from overpaint.document.render import render
+from overpaint.document.where import short
 
 _MODES = ("RGB", "GRAYSCALE", "CMYK")
 _LARGEST = 30_000  # pixels on a side of a PSD; a PSB has more
@@ -120,14 +121,14 @@ def _stays(layer: Layer, was: Layer, found: Any) -> bool:
 
 def _say_pixels(layer: Layer, notes: list[str]) -> None:
     if isinstance(layer.content, Text):
-        notes.append(f"PSD text cannot be written live: {layer.content.words!r} is pixels")
+        notes.append(f"PSD text cannot be written live: {short(layer.content.words)!r} is pixels")
     elif layer.kind == "shape":
         notes.append(f"PSD shapes cannot be written live: {layer.name!r} is pixels")
 
 
 def _say_hidden(layer: Layer, found: Any, notes: list[str]) -> None:
     if isinstance(layer.content, Text):
-        what = f"the text {layer.content.words!r}"
+        what = f"the text {short(layer.content.words)!r}"
     else:
         what = f"{layer.name!r} ({found.kind})"
     notes.append(f"{what} is now pixels; its live layer is kept, hidden, below")

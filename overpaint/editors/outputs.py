@@ -7,7 +7,7 @@ from pathlib import Path
 
 from overpaint.core import Request
 from overpaint.document import Document, regular
-from overpaint.errors import DataError, NoOutput, UserMistake
+from overpaint.errors import DataError, NoOutput, UserMistake, unread
 
 SUFFIXES = (".png", ".jpg", ".jpeg", ".webp", ".tif", ".tiff")
 
@@ -95,7 +95,7 @@ def _parse(file: Path, number: int, line: str) -> tuple[str, str]:
         identity, path = row["id"], row["path"]
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise DataError(
-            f"{file}, line {number}: {line[:80]!r} cannot be read ({error}).",
+            f"{file}, line {number}: {line[:80]!r} cannot be read ({unread(error)}).",
             'Each line should be {"id": "…", "path": "…"}.',
         ) from None
     if not isinstance(identity, str) or not isinstance(path, str):

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from overpaint.document import regular
-from overpaint.errors import UserMistake
+from overpaint.errors import UserMistake, unread
 
 LARGEST = 16 * 1024 * 1024  # bytes of a workflow's file
 SEEDS = ("seed", "noise_seed")
@@ -110,7 +110,7 @@ def _nodes(path: Path) -> Nodes:
             f"The workflow {path} cannot be read: {error.strerror}.", _EXPORT
         ) from None
     except (ValueError, RecursionError) as error:
-        raise UserMistake(f"The workflow {path} is no JSON: {error}.", _EXPORT) from None
+        raise UserMistake(f"The workflow {path} is no JSON: {unread(error)}.", _EXPORT) from None
     if isinstance(found, dict) and isinstance(found.get("nodes"), list):
         raise UserMistake(f"{path} is a drawing of a workflow, not what is run.", _EXPORT)
     if not isinstance(found, dict) or not found or not all(map(_is_node, found.values())):

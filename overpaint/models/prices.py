@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from overpaint.document import regular
-from overpaint.errors import UserMistake
+from overpaint.errors import UserMistake, unread
 from overpaint.models.names import LOCAL
 
 MILLION = 1_000_000
@@ -113,7 +113,8 @@ def _load(path: Path) -> Any:
             f"The prices in {path} cannot be read: {error.strerror}.", *_FORM
         ) from None
     except (ValueError, RecursionError) as error:
-        raise UserMistake(f"The prices in {path} cannot be read: {error}.", *_FORM) from error
+        why = unread(error)
+        raise UserMistake(f"The prices in {path} cannot be read: {why}.", *_FORM) from error
 
 
 _FORM = (

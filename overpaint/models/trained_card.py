@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeGuard
 
 from overpaint.catalog import PACKAGED
 from overpaint.document.pictures import is_there
-from overpaint.errors import DataError, UserMistake
+from overpaint.errors import DataError, UserMistake, unread
 from overpaint.models.vlm import ADAPTER_CONFIG, ADAPTER_WEIGHTS
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def read_card(folder: Path) -> TrainedCard:
         return _card(folder, json.loads(told), told)
     except (OSError, ValueError, RecursionError) as error:
         raise DataError(
-            f"{folder / FILE} cannot be read: {error}.",
+            f"{folder / FILE} cannot be read: {unread(error)}.",
             f"A card of the form {FORM} was expected.",
             "Train again, or take the folder as it was written.",
         ) from error

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from overpaint.document import regular
-from overpaint.errors import UserMistake
+from overpaint.errors import UserMistake, unread
 from overpaint.measures.rated import LARGEST, LARGEST_VALUE, LONGEST, ROOM
 from overpaint.rating.exchange_checks import COMMENT, VOTES, answers, told
 from overpaint.rating.items import Item
@@ -102,7 +102,7 @@ def _tasks(path: Path) -> list[dict[str, Any]]:
     try:
         found = json.loads(data, parse_constant=_no_number)
     except (ValueError, RecursionError) as error:
-        raise UserMistake(f"{path} is no JSON: {str(error)[:200]}.", FORM) from None
+        raise UserMistake(f"{path} is no JSON: {unread(error)}.", FORM) from None
     if not isinstance(found, list) or not all(isinstance(task, dict) for task in found):
         raise UserMistake(f"{path} is no list of tasks.", FORM)
     return found

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Literal, get_args
 
-from overpaint.errors import DataError, UserMistake
+from overpaint.errors import DataError, UserMistake, unread
 
 Kind = Literal["ebench", "scale", "pairs", "boxes", "tasks"]
 Widget = Literal["slider", "yesno", "levels", "choice", "box", "keep", "text"]
@@ -191,7 +191,7 @@ def load_study(text: str) -> Study:
         found["editors"] = tuple(found["editors"])
         return Study(**found)
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
-        raise DataError(f"The study's description cannot be read: {error}.") from error
+        raise DataError(f"The study's description cannot be read: {unread(error)}.") from error
 
 
 def differences(kept: Study, asked: Study) -> list[str]:

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, cast
 
 from overpaint.document import regular
-from overpaint.errors import DataError
+from overpaint.errors import DataError, unread
 from overpaint.store.bodies import KEPT
 from overpaint.store.bundles import FORM, LISTS, MANIFEST, member_of
 from overpaint.store.pictures import picture_path, suffix_of, whole
@@ -192,7 +192,7 @@ def parsed(data: bytes, where: str) -> dict[str, Any]:
     try:
         found = json.loads(data)
     except (ValueError, RecursionError) as error:
-        raise refused(f"{where} is no JSON ({str(error)[:80]})") from None
+        raise refused(f"{where} is no JSON ({unread(error)})") from None
     if not isinstance(found, dict):
         raise refused(f"{where} is not an object")
     return found

@@ -10,7 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from overpaint.errors import OverpaintError, UserMistake
+from overpaint.errors import OverpaintError, UserMistake, unread
 from overpaint.testing.behaviours import table
 from overpaint.testing.script import Script, read_script
 from overpaint.testing.server import HOST, serve, watch_stdin
@@ -134,7 +134,7 @@ def _parse(raw: bytes, where: str) -> Any:
         return json.loads(raw)
     except (ValueError, RecursionError) as error:
         raise UserMistake(
-            f"The script in {where} is not JSON: {error}.",
+            f"The script in {where} is not JSON: {unread(error)}.",
             "An object or a list of replies was expected.",
             "`python -m overpaint.testing --help` shows one.",
         ) from error

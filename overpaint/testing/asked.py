@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from overpaint.errors import unread
+
 
 class BadRequest(ValueError):
     """The body is not a chat completion request; the words say why."""
@@ -40,7 +42,7 @@ def read_request(raw: bytes, hashed: str, nth: int) -> Asked:
     try:
         body = json.loads(raw)
     except (ValueError, RecursionError) as error:
-        raise BadRequest(f"the body is not JSON: {error}") from error
+        raise BadRequest(f"the body is not JSON: {unread(error)}") from error
     if not isinstance(body, dict):
         raise BadRequest(f"the body is a {type(body).__name__}, an object was expected")
     if body.get("stream"):

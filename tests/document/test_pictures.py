@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from overpaint.document import Document
+from overpaint.document.containers import check_canvas
 from overpaint.document.pictures import encode_png, flatten, read_picture, read_size
 from overpaint.errors import PictureError, TooLarge, UserMistake
 from overpaint.report.pictures import Shelf
@@ -221,6 +222,26 @@ def test_a_decompression_bomb_is_refused_before_it_is_decoded(
     monkeypatch.setenv("OVERPAINT_MAX_PIXELS", "many")
     with pytest.raises(UserMistake, match="OVERPAINT_MAX_PIXELS is 'many'"):
         read_picture(small)
+
+
+@pytest.mark.parametrize(("side", "settable"), [(999_999_999, True), (1 << 31, False)])
+def test_the_limit_that_a_picture_asks_for_is_told_where_the_setting_takes_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, side: int, settable: bool
+) -> None:
+    with pytest.raises(TooLarge) as png:
+        read_picture(_written(tmp_path / "vast.png", _png_claiming(side - 1, side - 1)))
+    with pytest.raises(PictureError) as canvas:
+        check_canvas(tmp_path, (side - 1, side - 1))
+    for told in map(str, (png.value, canvas.value)):
+        assert ("OVERPAINT_MAX_PIXELS" in told) == settable
+    if settable:
+        monkeypatch.setenv("OVERPAINT_MAX_PIXELS", str(png.value).split("=")[1].rstrip("."))
+        check_canvas(tmp_path, (side - 1, side - 1))
+
+
+def _written(path: Path, data: bytes) -> Path:
+    path.write_bytes(data)
+    return path
 
 
 def _png_claiming(width: int, height: int) -> bytes:

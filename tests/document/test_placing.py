@@ -145,3 +145,12 @@ def test_what_would_leave_the_canvas_is_shifted_inside() -> None:
 def test_what_cannot_stay_on_the_canvas_is_refused(op: Move | Insert) -> None:
     with pytest.raises(Refused, match="would reach beyond the canvas .* “Friday”. It must stay"):
         op(_two("left"))
+
+
+def test_a_new_text_that_is_far_too_long_is_refused_before_it_is_drawn() -> None:
+    words = Layer(Text((Run("Friday", Style(size=20)),)), "when", "1", 20, 40)
+    document = Document(made=(words,), canvas=(300, 100))
+    for where in (Where(place="bottom"), Where(text="Friday")):
+        with pytest.raises(Refused, match="does not fit on the canvas") as refused:
+            Insert(where, "word " * 3_800, side="below")(document)
+        assert len(str(refused.value)) < 200

@@ -8,9 +8,22 @@ import os
 import struct
 from collections.abc import Callable
 
-from hostile_case import CHANGE, ESCAPES, EVIL, SCRIPT, TOY, Case, Command, World, png, zipped
+from hostile_case import (
+    CHANGE,
+    ESCAPES,
+    EVIL,
+    REFUSED,
+    SCRIPT,
+    TOY,
+    Case,
+    Command,
+    World,
+    png,
+    zipped,
+)
 from hostile_of_zips import ora
 from hostile_replies import AGENTS, PICTURES, REPLIES
+from PIL import Image, ImageDraw, ImageFont
 
 QUIET = ["--workers", "0", "--quiet"]
 FORMULA = "=cmd|' /C calc'!A0"
@@ -445,6 +458,28 @@ def told(instruction: str) -> Callable[[World], Command]:
     return make
 
 
+def told_of_words(instruction: str) -> Callable[[World], Command]:
+    """An instruction for a picture of words in a font that is not here."""
+
+    def make(world: World) -> Command:
+        picture = Image.new("RGB", (640, 160), "white")
+        font = ImageFont.load_default(36)
+        ImageDraw.Draw(picture).text((40, 60), "Concert on Friday", "black", font)
+        data = io.BytesIO()
+        picture.save(data, "PNG")
+        world.put("a.png", data.getvalue())
+        return ["edit", "a.png", instruction, "-o", "out.png"]
+
+    return make
+
+
+ENDLESS = {
+    "of 9,900 letters": "replace 'Friday' with '" + "W" * 9_900 + "'",
+    "of 9,900 letters of words": "replace 'Friday' with '" + "word " * 1_980 + "'",
+    "of 9,900 Chinese letters": "replace 'Friday' with '" + "字" * 9_900 + "'",
+    "of a new line of 9,900 letters": "add '" + "word " * 1_980 + "' at the bottom",
+}  # fmt: skip
+
 INSTRUCTIONS = {
     "of escapes": f"replace 'Friday' with '{ESCAPES}'", "of NUL": "replace 'Fri\0day' with 'x'",
     "of half letters": "replace 'Friday' with '\ud800'", "of a megabyte": "replace 'Friday' with '" + "x" * (1 << 20) + "'",
@@ -592,6 +627,7 @@ CASES = [
     *(Case("replies", f"a picture by {how} that is {name}", pictured(name, how), quick=name == "a-bomb", gigabytes=3 if "fits" in name else 1.5) for how in ("images", "comfyui") for name in PICTURES),
     *(Case("vast", f"a vast {name}", _vast(name, *how)) for name, how in VAST.items()),
     *(Case("instructions", f"an instruction {name}", told(words), quick="NUL" in name) for name, words in INSTRUCTIONS.items()),
+    *(Case("instructions", f"an instruction {name} for {what}", make(words), REFUSED) for name, words in ENDLESS.items() for what, make in (("a picture", told_of_words), ("layers", told))),
     *(Case("names", f"a file named {name!r}", named(name)) for name in NAMES),
     *(Case("tables", f"a table {name}", table(html)) for name, html in TABLES.items()),
     *(Case("fonts", f"a font {name}", fonted(data)) for name, data in FONTS.items()),

@@ -19,6 +19,7 @@ import pypdfium2.raw as raw
 from overpaint.document.pdf.content import Instruction, Show, operator_of, shows
 from overpaint.document.pdf.lines import Letter, Line, along, base_name
 from overpaint.document.pdf.page import Page
+from overpaint.document.where import short
 from overpaint.errors import Refused
 
 INSTEAD = "Save it as .png, .ora or .psd instead."
@@ -188,11 +189,11 @@ class Encoder:
         if raw.FPDFFont_GetIsEmbedded(own) == 0:
             font = base_name(own) or "which has no name"
             return (
-                f"The PDF's font, {font}, has no {letters!r}; it is not in the file, "
+                f"The PDF's font, {font}, has no {short(letters)!r}; it is not in the file, "
                 "each viewer brings its own."
             )
         why = "fonts in PDFs mostly hold only the letters that were needed"
-        return f"The PDF's own font lacks {letters!r}: {why}."
+        return f"The PDF's own font lacks {short(letters)!r}: {why}."
 
     def _asked(self, font: str, letters: Sequence[str]) -> dict[str, Sign]:
         """What pdfium knows of letters that do not stand on the page, if they can be drawn."""

@@ -24,6 +24,7 @@ from overpaint.document.pdf.encoding import (
 )
 from overpaint.document.pdf.lines import Line, lines_of
 from overpaint.document.pdf.page import Page, matrix_of
+from overpaint.document.where import short
 from overpaint.errors import Refused
 
 _MAX_CODES = 70_000
@@ -45,7 +46,7 @@ def reword(data: bytes, page: Page, history: Sequence[Op]) -> tuple[bytes, tuple
     for old, new in wishes:
         done = _reworded(data, page, lines, old, new)
         if done is None:
-            notes[f"its unseen words, which searching finds, do not say {new!r} yet"] = None
+            notes[f"its unseen words, which searching finds, do not say {short(new)!r} yet"] = None
         else:
             data = done
     return data, tuple(notes)

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from overpaint.document.ops import Op
-from overpaint.document.where import Where
+from overpaint.document.where import Where, short
 from overpaint.editors.typeset.desk import Desk
 from overpaint.editors.typeset.locate import Found, Spot
 from overpaint.editors.typeset.plane import back, rectify
@@ -51,7 +51,7 @@ def upright(desk: Desk, found: Found, op: Op, do: Callable[[Desk, Op], Desk]) ->
     spot = found.spots[0]
     if len(found.spots) > 1 or spot.down:
         raise Refused(
-            f"“{found.words}” runs over several slanted lines, or downwards.",
+            f"“{short(found.words)}” runs over several slanted lines, or downwards.",
             "One line was expected.",
         )
     number = desk.number(spot)

@@ -5,11 +5,11 @@ from dataclasses import dataclass, replace
 
 from overpaint.document.layers import Align, Layer
 from overpaint.document.render import bounds
-from overpaint.document.where import Where, described
+from overpaint.document.where import Where, described, short
 from overpaint.editors.typeset.blocks import Placed, cells, tables
 from overpaint.editors.typeset.desk import Desk
 from overpaint.editors.typeset.locate import spot
-from overpaint.editors.typeset.paragraphs import said, units
+from overpaint.editors.typeset.paragraphs import fitting, said, units
 from overpaint.editors.typeset.pointing import lanes
 from overpaint.editors.typeset.pressing import pressed
 from overpaint.editors.typeset.printed import Printed
@@ -166,7 +166,7 @@ def set_in(
     pitch = PITCH * line.style.size
     high = CAPITAL * line.style.size + (len(rows) - 1) * pitch
     if high > room[3] - room[1] or max(map(line.wide, rows), default=0.0) > inner:
-        raise Refused(f"“{words}” does not fit into a cell of {inner:.0f} pixels.")
+        raise Refused(f"“{short(words)}” does not fit into a cell of {inner:.0f} pixels.")
     if base is None or len(rows) > 1:
         base = (room[1] + room[3] + high) / 2 - (len(rows) - 1) * pitch
     layers = [
@@ -181,7 +181,7 @@ def _broken(words: str, line: Printed, inner: float) -> list[str]:
     rows: list[str] = []
     rest = units(words)
     while rest:
-        count = next((n for n in range(len(rest), 0, -1) if line.wide(said(rest[:n])) <= inner), 1)
+        count = max(1, fitting(rest, line.wide, inner))
         rows, rest = [*rows, said(rest[:count])], rest[count:]
     return rows
 

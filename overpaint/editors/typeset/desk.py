@@ -24,6 +24,7 @@ from overpaint.vision.page import Box, Line
 # Lines that letters are taken from, how much larger or smaller they may be where they have letters
 # that are missing, and else; and how many letters tell how much room each takes.
 MOST_OTHERS, UNLIKE, ALIKE, ENOUGH = 10, 1.25, 1.1, 300
+FAR = 2.0  # rooms: words so wide in the font that is nearest to a line's fit there in none
 PAPER = 190  # levels in every colour: a ground as bright as this is paper, even in uneven light
 
 
@@ -70,11 +71,16 @@ class Desk:
                 self._known[number] = replace(self._known[number], choosy=False)
         return self._known[number]
 
-    def fit_for(self, number: int, words: str) -> Printed:
-        """A line with letters for other words: of an unknown font, those that the picture has."""
+    def fit_for(self, number: int, words: str, room: float) -> Printed:
+        """A line with letters for other words: of an unknown font, those that the picture has.
+
+        None are cut for words far too long for their room, wider by far or of more letters than
+        it has pixels: to read whether they are legible would take milliseconds a letter.
+        """
         line = self.printed(number)
         outlined = line.style.stroke and line.likeness >= LEAST  # cut letters have no outline
-        if line.exact or not self.adapt or outlined:
+        endless = len(words) > room or line.wide(words) > FAR * room
+        if line.exact or not self.adapt or outlined or endless:
             return line
         cut = adapted(line, words, self._in_its_size(number, words))
         return cut if legible(cut, words) else line

@@ -122,7 +122,8 @@ def _borrowing(desk: Desk, number: int, new: str) -> Desk:
     letters, notes = dressed(Text((Run(asked, line.style),)), desk.library)
     if gone := "".join(dict.fromkeys(letter.sign for letter in letters if letter.gone)):
         raise Refused(
-            f"No font on this machine has “{gone}”.", "Letters that can be drawn were expected.",
+            f"No font on this machine has “{short(gone)}”.",
+            "Letters that can be drawn were expected.",
             "Leave it out, or install a font that has it.",
         )  # fmt: skip
     return desk.now(desk.pixels, *notes)
@@ -212,7 +213,9 @@ def _swapped(desk: Desk, op: ops.Swap, one: Found, two: Found) -> Desk:
     first, last = sorted((one.spots[0], two.spots[0]), key=lambda s: (desk.number(s), s.start))
     alike = desk.number(first) == desk.number(last)
     if alike and last.start < first.end:
-        raise Refused(f"“{first.words}” and “{last.words}” overlap.", "Swap what stands apart.")
+        raise Refused(
+            f"“{short(first.words)}” and “{short(last.words)}” overlap.", "Swap what stands apart."
+        )
     if alike and aslant(desk, one):
         return upright(desk, one, op, do)
     if aslant(desk, one) or aslant(desk, two):

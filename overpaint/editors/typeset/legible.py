@@ -11,6 +11,7 @@ from rapidfuzz.distance import Levenshtein
 
 from overpaint.document.layers import Pixels
 from overpaint.document.render import bounds, render
+from overpaint.document.where import short
 from overpaint.editors.typeset.printed import Printed
 from overpaint.errors import Refused
 from overpaint.measures.text import normalised
@@ -56,7 +57,7 @@ def check_read(pixels: Pixels, line: Printed, words: str) -> None:
     y, x = (slice(max(0, round(a)), max(1, round(b))) for a, b in ((top, bottom), (left, right)))
     if _right(pixels[y, x, :3], words) < SOME:
         raise Refused(
-            f"“{words}” could not be read where it was set: what is its ink is not clear.",
+            f"“{short(words)}” could not be read where it was set: what is its ink is not clear.",
             f"{line.told}, is nearest to the font and only {line.likeness:.0%} like it.",
             "A larger or cleaner picture may help.",
         )

@@ -10,7 +10,7 @@ from overpaint.document.layers import Pixels, Point
 from overpaint.document.ops import Op
 from overpaint.document.placing import at, beside
 from overpaint.document.render import bounds, sheet_of
-from overpaint.document.where import Where
+from overpaint.document.where import Where, short
 from overpaint.editors.typeset.blocks import tables
 from overpaint.editors.typeset.desk import Desk
 from overpaint.editors.typeset.locate import Spot, find, spot
@@ -138,7 +138,7 @@ def check_inside(desk: Desk, layer: Layer, words: Spot) -> None:
     box, (high, wide) = bounds(layer), desk.pixels.shape[:2]
     if box and (box[0] < 0 or box[1] < 0 or box[2] > wide or box[3] > high):
         raise Refused(
-            f"“{words.words}” would reach beyond the picture: {box} of {wide}×{high}.",
+            f"“{short(words.words)}” would reach beyond the picture: {box} of {wide}×{high}.",
             "It must stay inside.",
         )
 
@@ -151,7 +151,9 @@ def check_free(desk: Desk, spots: Sequence[Spot], boxes: Sequence[Box]) -> None:
                 continue
             text = desk.page.line(number).text[part]
             if text.strip():
-                raise Refused(f"“{one.words}” cannot stand there: “{text}” is in the way.")
+                raise Refused(
+                    f"“{short(one.words)}” cannot stand there: “{short(text)}” is in the way."
+                )
 
 
 def _staying(desk: Desk, spots: Sequence[Spot]) -> Iterator[tuple[int, Box, slice]]:

@@ -163,6 +163,19 @@ def units(words: str) -> list[Unit]:
     ]
 
 
-def said(line: list[Unit]) -> str:
+def said(line: Sequence[Unit]) -> str:
     """Units in a row as words."""
     return "".join((" " if u.spaced and i else "") + u.letters for i, u in enumerate(line))
+
+
+def fitting(rest: Sequence[Unit], wide: Callable[[str], float], room: float) -> int:
+    """How many of the units, at most, are no wider than the room together.
+
+    Kerning may make more of them narrower than fewer, but not by half: what follows words that
+    are twice as wide as the room is not measured.
+    """
+    most = 1
+    while most < len(rest) and wide(said(rest[:most])) <= 2 * room:
+        most *= 2
+    tried = range(min(most, len(rest)), 0, -1)
+    return next((count for count in tried if wide(said(rest[:count])) <= room), 0)

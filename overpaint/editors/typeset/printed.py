@@ -14,6 +14,7 @@ from overpaint.document.text.matching import Match, match
 from overpaint.document.text.plainest import plainest
 from overpaint.document.text.seen import look
 from overpaint.document.text.settling import Settled, draw_over
+from overpaint.document.where import short
 from overpaint.editors.typeset.changes import Change
 from overpaint.editors.typeset.fills import Fill
 from overpaint.editors.typeset.unmix import Lifted, Plane, colour_under, lift
@@ -79,8 +80,8 @@ class Printed:
         """
         if self.choosy and self.likeness < LEAST and self.glyphs is None:
             raise Refused(
-                f"The font of “{self.words}” cannot be made out; {self.told}, is nearest and only"
-                f" {self.likeness:.0%} like it.",
+                f"The font of “{short(self.words)}” cannot be made out; {self.told}, is nearest and"
+                f" only {self.likeness:.0%} like it.",
                 f"{LEAST:.0%} was expected.",
                 "Is it one line, in one font? A larger or cleaner picture may help.",
             )

@@ -25,7 +25,7 @@ def missing(page: Page, where: Where) -> NotThere:
         )
     near = matching.nearest(where.text, page.texts)
     told = NotThere(
-        f"“{where.text}” was not found in the picture{_told(where)}.",
+        f"“{short(where.text)}” was not found in the picture{_told(where)}.",
         f"The nearest to it is “{near}”." if near else f"Its lines are {_some(page)}.",
         "Quote the words as they stand there.",
     )

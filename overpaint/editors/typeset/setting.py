@@ -1,6 +1,6 @@
 """Setting words on a picture: in their line, over the lines of their paragraph, on a free line."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
@@ -10,11 +10,13 @@ from overpaint.document.geometry import scaled_style
 from overpaint.document.layers import Align, Layer, Text
 from overpaint.document.placing import at
 from overpaint.document.render import bounds
-from overpaint.editors.typeset.desk import Desk
+from overpaint.document.where import short
+from overpaint.editors.typeset.desk import FAR, Desk
 from overpaint.editors.typeset.legible import check_read
 from overpaint.editors.typeset.locate import Found
 from overpaint.editors.typeset.paragraphs import (
     Unit,
+    fitting,
     lines_after,
     lines_before,
     runs_on,
@@ -35,9 +37,9 @@ NONE: Mapping[int, int] = MappingProxyType({})
 
 def reset(desk: Desk, number: int, words: str) -> Desk:
     """The line with other words: as it is aligned, over its paragraph where that is needed."""
-    line, align = desk.fit_for(number, words), desk.align(number)
-    wide = line.wide(words.rstrip())
     left, right = limits(desk, number)
+    line, align = desk.fit_for(number, words, right - left), desk.align(number)
+    wide = line.wide(words.rstrip())
     start = start_of(desk, line, wide, align)
     if left <= start and start + wide <= right:
         return _put(desk, line, words, start)
@@ -152,7 +154,7 @@ def _shrunk(desk: Desk, number: int, words: str) -> Desk:
     factor = min(1.0, room / wide)
     if factor < LEAST:
         raise Refused(
-            f"“{words}” does not fit: it needs {wide:.0f} pixels and there are {room:.0f}.",
+            f"“{short(words)}” does not fit: it needs {wide:.0f} pixels and there are {room:.0f}.",
             f"Down to {LEAST:.0%} of its size a line is made smaller; this would take"
             f" {factor:.0%}.",
             "Use fewer words.",
@@ -172,6 +174,8 @@ def refilled(desk: Desk, numbers: list[int], words: str) -> Desk:
     rest = units(words)
     below = lines_after(desk.page, numbers[-1]) if runs_on(desk.page, numbers[-1]) else []
     edge = _edge(desk, [*numbers, *below])
+    if rest:
+        _check_endless(desk.printed(numbers[0]), rest, edge, len(numbers) + len(below))
     filled: list[tuple[int, str]] = []
     for number in [*numbers, *below]:
         if len(filled) >= len(numbers):
@@ -196,12 +200,35 @@ def _edge(desk: Desk, numbers: list[int]) -> float:
 
 def _fill(line: Printed, rest: list[Unit], edge: float) -> tuple[list[Unit], list[Unit]]:
     """As many units as fit into a line, and the others."""
-    for count in range(len(rest), 0, -1):
-        if line.pen[0] + line.wide(said(rest[:count])) <= edge + SLACK * line.style.size:
-            return rest[:count], rest[count:]
-    if not rest:
-        return [], []  # fewer words than the lines had: the last ones become empty
-    raise Refused(f"“{rest[0].letters}” is too long for a line of its paragraph.")
+    count = fitting(rest, line.wide, _length(line, edge))
+    if rest and not count:
+        raise _too_long(rest[0])
+    return rest[:count], rest[count:]  # of fewer words than the lines had the last become empty
+
+
+def _check_endless(line: Printed, rest: Sequence[Unit], edge: float, lines: int) -> None:
+    """`Refused` where so many lines could not hold the words, or one of them its longest word.
+
+    Asked before the fonts of all those lines are made out, which takes a second each.
+    """
+    room, longest = FAR * _length(line, edge), max(rest, key=lambda unit: len(unit.letters))
+    if line.wide(longest.letters) > room:
+        raise _too_long(longest)
+    if line.wide(said(rest)) > room * (lines + MOST_LINES):
+        raise _too_many()
+
+
+def _length(line: Printed, edge: float) -> float:
+    """How long a line may become that ends where its paragraph does."""
+    return edge + SLACK * line.style.size - line.pen[0]
+
+
+def _too_long(unit: Unit) -> Refused:
+    return Refused(f"“{short(unit.letters)}” is too long for a line of its paragraph.")
+
+
+def _too_many() -> Refused:
+    return Refused(f"More than {MOST_LINES} new lines would be needed.", "Use fewer words.")
 
 
 def _below(desk: Desk, number: int, rest: list[Unit], edge: float) -> Desk:
@@ -215,7 +242,7 @@ def _below(desk: Desk, number: int, rest: list[Unit], edge: float) -> Desk:
         taken, rest = _fill(like, rest, edge)
         layer = like.text(said(taken), left, f"line {step}")
         desk = _laid(desk, replace(layer, top=line.pen[1] + step * pitch), line)
-    raise Refused(f"More than {MOST_LINES} new lines would be needed.", "Use fewer words.")
+    raise _too_many()
 
 
 def _laid(desk: Desk, layer: Layer, like: Printed) -> Desk:
@@ -223,7 +250,7 @@ def _laid(desk: Desk, layer: Layer, like: Printed) -> Desk:
     words = layer.content.words if isinstance(layer.content, Text) else layer.name
     if box is None or not desk.free(box):
         raise Refused(
-            f"There is no free room for “{words}”.", "Blank paper was expected there.",
+            f"There is no free room for “{short(words)}”.", "Blank paper was expected there.",
             "Use fewer words, or delete something first.",
         )  # fmt: skip
     return desk.with_layers([layer], like.lifted, *_notes(like))

@@ -7,6 +7,7 @@ from overpaint.document.boxes import rounded
 from overpaint.document.geometry import check_scaling, scaled, scaled_style, shifted
 from overpaint.document.layers import Layer, Point
 from overpaint.document.render import bounds
+from overpaint.document.where import short
 from overpaint.editors.typeset.desk import Desk
 from overpaint.editors.typeset.locate import Spot, spot
 from overpaint.editors.typeset.moving import check_free, check_inside
@@ -125,7 +126,7 @@ def _start(desk: Desk, number: int, wide: float) -> float:
     if start + wide > right:
         room = right - (start if align == "left" else left)
         raise Refused(
-            f"“{line.words}” would not fit: it would need {wide:.0f} pixels and there are"
+            f"“{short(line.words)}” would not fit: it would need {wide:.0f} pixels and there are"
             f" {room:.0f}.",
             "Make it less large.",
         )

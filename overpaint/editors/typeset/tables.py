@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from overpaint.document import ops
 from overpaint.document.layers import Pixels
 from overpaint.document.ops import Op
-from overpaint.document.where import described
+from overpaint.document.where import described, short
 from overpaint.editors.typeset.blocks import Placed, cells, tables
 from overpaint.editors.typeset.cells import (
     PAD,
@@ -53,7 +53,7 @@ def _fill_cell(desk: Desk, op: ops.Insert) -> Desk:
     here = found.spots[0]
     if here.words:
         told = described(op.where)
-        raise Refused(f"{told[0].upper()}{told[1:]} is not empty: it says “{here.words}”.")
+        raise Refused(f"{told[0].upper()}{told[1:]} is not empty: it says “{short(here.words)}”.")
     x, y = (here.room[0] + here.room[2]) / 2, (here.room[1] + here.room[3]) / 2
     grid = next(
         (g for table in tables(desk.page) if _holds(g := grid_of(cells(desk.page, table)), x, y)),

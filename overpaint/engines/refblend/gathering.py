@@ -18,7 +18,7 @@ from overpaint.document import regular
 from overpaint.document.pictures import SUFFIXES
 from overpaint.engines.building import Problem
 from overpaint.engines.vde.lines import json_lines
-from overpaint.errors import DataError, UserMistake
+from overpaint.errors import DataError, UserMistake, unread
 
 LARGEST = 256 * 2**20  # bytes of a JSON or CSV file
 _CAPTION = 4_000  # letters of a caption that are read; it is cut to its words later
@@ -125,7 +125,7 @@ def _parsed(file: Path) -> Sequence[Any]:
     try:
         found = json.loads(_bounded(file))
     except (ValueError, RecursionError) as error:
-        raise UserMistake(f"{file} is no JSON: {str(error)[:200]}.",
+        raise UserMistake(f"{file} is no JSON: {unread(error)}.",
                           "A list in MultiRef's released form was expected.") from None  # fmt: skip
     if not isinstance(found, list):
         raise UserMistake(f"{file} holds a {type(found).__name__}.",

@@ -9,7 +9,7 @@ from typing import Any
 from overpaint.document import regular
 from overpaint.engines.building import Problem
 from overpaint.engines.vde.records import LONGEST_LINE
-from overpaint.errors import DataError, UserMistake
+from overpaint.errors import DataError, UserMistake, unread
 
 
 def json_lines(file: Path, problems: list[Problem]) -> Iterator[tuple[str, Mapping[str, Any]]]:
@@ -25,7 +25,7 @@ def json_lines(file: Path, problems: list[Problem]) -> Iterator[tuple[str, Mappi
         try:
             yield where, _object(line)
         except (ValueError, RecursionError) as error:
-            problems.append(Problem(where, f"{str(error)[:200]} (a JSON object was expected)"))
+            problems.append(Problem(where, f"{unread(error)} (a JSON object was expected)"))
 
 
 def _object(line: bytes) -> Mapping[str, Any]:

@@ -17,7 +17,7 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from overpaint.errors import DataError, UserMistake
+from overpaint.errors import DataError, UserMistake, unread
 from overpaint.models.desk import Terms as Asking
 from overpaint.vision.page import Block, from_json, to_json
 from overpaint.work import Progress, silent
@@ -203,7 +203,7 @@ def read_json(path: Path) -> Any:
     try:
         found = json.loads(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError) as error:
-        raise DataError(f"{path} cannot be read: {error}.", "A build wrote it.",
+        raise DataError(f"{path} cannot be read: {unread(error)}.", "A build wrote it.",
                         "Delete it, and the same command makes it again.") from None  # fmt: skip
     if not isinstance(found, dict):
         raise DataError(f"{path} holds a {type(found).__name__}, not an object.")

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from overpaint.core import Edit, Evidence
-from overpaint.errors import OverpaintError, UserMistake
+from overpaint.errors import OverpaintError, UserMistake, unread
 from overpaint.measures.learned import YES_NO, Package, Told
 from overpaint.measures.learned.features import KNOWN, VERSION, features, version_of
 
@@ -193,7 +193,7 @@ def load(package: Package) -> Fusion:
         ArithmeticError,
         RecursionError,
     ) as error:
-        raise _unusable(path, str(error) or "it is not as training writes it") from None
+        raise _unusable(path, unread(error) or "it is not as training writes it") from None
 
 
 def read(told: Any, scales: Mapping[str, tuple[float, float]]) -> Fusion:
