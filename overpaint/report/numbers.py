@@ -79,3 +79,8 @@ def arrow(measure: Measure) -> str:
 def count(n: int, noun: str) -> str:
     """`1 sample`, `2 samples`, `1,196 samples`."""
     return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
+
+
+def one_of(many: str) -> str:
+    """The noun for one of these: `edit` of edits, `reply` of replies."""
+    return f"{many[:-3]}y" if many.endswith("ies") else many.removesuffix("s")
