@@ -105,12 +105,13 @@ class Handler(BaseHTTPRequestHandler):
 
     def _comes_in(self, door: Door) -> bool:
         """Whether whoever asks had the key; who has just brought it is sent on without it."""
-        port = self.server.server_port
-        if door.lets_in(port, self.headers.get("Cookie", "")):
+        port, cookie = self.server.server_port, door.cookie(self.server.server_port, self.path)
+        known, there = door.lets_in(port, self.headers.get("Cookie", "")), door.within(self.path)
+        if known and not there:
             return True
-        if cookie := door.cookie(port, self.path):
-            there = {"Location": "/", "Set-Cookie": cookie}
-            self._send(b"", status=HTTPStatus.SEE_OTHER, more=there)
+        if known or cookie:
+            given = {"Location": there} | ({"Set-Cookie": cookie} if cookie else {})
+            self._send(b"", status=HTTPStatus.SEE_OTHER, more=given)
         else:
             told = b"Open the address that `overpaint view` printed, with the key in it.\n"
             self._send(told, status=HTTPStatus.FORBIDDEN)
