@@ -15,7 +15,7 @@ from typing import Any
 from overpaint.errors import OverpaintError, UserMistake
 from overpaint.report.door import Door
 from overpaint.report.live import Live
-from overpaint.report.page import policy
+from overpaint.report.page import encoded, policy, refused_page
 from overpaint.report.pictures import NAME, TYPES
 from overpaint.store import Store
 
@@ -93,10 +93,9 @@ class Handler(BaseHTTPRequestHandler):
         try:
             path, _, query = self.path.partition("?")
             self._answer(path, query)
-        except UserMistake as error:
-            self._send(
-                f"{error}\n".encode("utf-8", "backslashreplace"), status=HTTPStatus.BAD_REQUEST
-            )
+        except UserMistake as error:  # in what is asked of /samples
+            page = encoded(refused_page(str(error)))
+            self._send(page, "text/html; charset=utf-8", status=HTTPStatus.BAD_REQUEST)
         except (OverpaintError, OSError, sqlite3.Error) as error:
             self._send(
                 f"{error}\n".encode("utf-8", "backslashreplace"),
