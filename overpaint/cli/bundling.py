@@ -9,6 +9,7 @@ from overpaint import catalog
 from overpaint.cli.progress import Bar
 from overpaint.errors import UserMistake
 from overpaint.measures.columns import of_sets
+from overpaint.report.numbers import one_of
 from overpaint.store import Store
 from overpaint.store.exporting import Chosen, export_bundle
 from overpaint.store.importing import import_bundle
@@ -36,9 +37,15 @@ def export_command(args: argparse.Namespace) -> int:
         print(json.dumps({"written": str(args.out), **counts}, indent=1))
         return 0
     for what, count in counts.items():
-        print(f"{count:>9,} {what}")
+        print(_line(what, count))
     print(f"Written: {args.out}", file=sys.stderr)
     return 0
+
+
+def _line(what: str, count: int) -> str:
+    """A count of what is named first: `2 edits`, `1 reply known`."""
+    noun, *rest = what.split(" ")
+    return " ".join([f"{count:>9,}", one_of(noun) if count == 1 else noun, *rest])
 
 
 def _of_sets(store: Store) -> list[str]:
@@ -53,6 +60,7 @@ def import_command(args: argparse.Namespace) -> int:
         print(json.dumps(told, indent=1))
         return 0
     for what, count in told.items():
-        print(f"{count:>9,} {what}{' are new' if what in ('edits', 'replies') else ''}")
+        new = f" {'is' if count == 1 else 'are'} new" if what in ("edits", "replies") else ""
+        print(f"{_line(what, count)}{new}")
     print(f"\nScore them:  overpaint score {shlex.quote(str(args.run))}", file=sys.stderr)
     return 0

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Mapping, Sequence
 
 from overpaint.cli.terms import settings_of
+from overpaint.report.numbers import one_of
 from overpaint.report.wording import plain
 from overpaint.run.merging import merge
 from overpaint.run.shards import told_of_shards
@@ -24,12 +25,12 @@ def merge_command(args: argparse.Namespace) -> int:
         print(json.dumps(told, indent=1))
         return 0
     for what in ("samples", "edits", "scores", "calls"):
-        has = f" of {counts[what]:,}" if what in counts else ""
-        print(f"{merged.added[what]:>9,}{has} {what} are new in {args.out}")
+        print(f"{_told(what, merged.added[what], counts.get(what))} new in {args.out}")
     if merged.gone:
+        lost = "picture is gone from its" if merged.gone == 1 else "pictures are gone from their"
         print(
-            f"{merged.gone} pictures are gone from their own runs; `overpaint retry` makes them"
-            " anew, and an import brings what was imported.", file=sys.stderr,
+            f"{merged.gone:,} {lost} own runs; `overpaint retry` makes what is gone anew, and an"
+            " import brings what was imported.", file=sys.stderr,
         )  # fmt: skip
     if merged.versions:
         print(plain(_versions_told(merged.versions)), file=sys.stderr)
@@ -37,6 +38,13 @@ def merge_command(args: argparse.Namespace) -> int:
         print(line, file=sys.stderr)
     print(f"\nLook at it:  overpaint view {shlex.quote(str(args.out))}", file=sys.stderr)
     return 0
+
+
+def _told(what: str, added: int, of: int | None) -> str:
+    """`4 of 4 edits are`, `1 of 4 edits is`, `1 call is`."""
+    named = one_of(what) if (added if of is None else of) == 1 else what
+    whole = "" if of is None else f" of {of:,}"
+    return f"{added:>9,}{whole} {named} {'is' if 1 in (added, of) else 'are'}"
 
 
 def _versions_told(versions: Mapping[str, Sequence[str]]) -> str:

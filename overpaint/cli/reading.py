@@ -21,9 +21,12 @@ from overpaint.report import (
     trajectory,
     write_report,
 )
-from overpaint.report.wording import plain_lines
+from overpaint.report.numbers import count
+from overpaint.report.wording import plain, plain_lines, typed
 from overpaint.store import DATABASE, Row, Store, reading
 from overpaint.store.record import protocol
+
+LONGEST = 400  # letters of a command
 
 
 def report_command(args: argparse.Namespace) -> int:
@@ -122,7 +125,7 @@ def _show_run(args: argparse.Namespace) -> int:
     with Store.open(Path(args.name)) as store:
         if args.sample is None:
             facts = dict(store.info) | store.counts()
-            _emit(args.json, facts, f"{text_table(read_tables(store))}\n{_lines(facts)}")
+            _emit(args.json, facts, f"{text_table(read_tables(store))}\n{_lines(_in_short(facts))}")
             return 0
         sample = _find_sample(store, args.sample)
         edits = [edit for name in store.editors if (edit := store.edit(sample, name))]
@@ -146,6 +149,22 @@ def _show_run(args: argparse.Namespace) -> int:
     body = facts | {"scores": [row._asdict() for row in scores]}
     _emit(args.json, body | ({"trajectories": told} if told else {}), text)
     return 0
+
+
+def _in_short(facts: dict[str, Any]) -> dict[str, Any]:
+    """A run's facts with its commands as one can type them, a line each."""
+    commands = facts.get("commands", ())
+    short = facts | {"command": _cut(typed(facts.get("command", "")))}
+    if len(commands) < 2:
+        short.pop("commands", None)  # it would only say the command again
+        return short
+    lines = [f"{one.get('started')}  {_cut(typed(one.get('command')))}" for one in commands]
+    return short | {"commands": f"\n{'':15}".join(lines)}
+
+
+def _cut(line: str) -> str:
+    line = plain(line)
+    return line if len(line) <= LONGEST else f"{line[: LONGEST - 1]}…"
 
 
 def _find_sample(store: Store, name: str) -> Sample:
@@ -221,7 +240,7 @@ def _standing(folder: Path) -> str:
             counts, card = store.counts(), store.info.get("card_id", "no protocol yet")
     except StoreError as error:
         return str(error)
-    return f"{card}, {counts['edits']:,} edits, {counts['scores']:,} scores"
+    return f"{card}, {count(counts['edits'], 'edit')}, {count(counts['scores'], 'score')}"
 
 
 def _lines(facts: dict[str, Any]) -> str:

@@ -14,11 +14,13 @@ import overpaint.run as pipeline
 from overpaint import catalog
 from overpaint.cli.judging import ask_votes
 from overpaint.cli.terms import print_plan, settings_of, tell_of_local, terms_of
+from overpaint.cli.unfinished import told_of_unfinished
 from overpaint.core import RETRY_EDITS, RETRY_SCORES
 from overpaint.errors import UserMistake
 from overpaint.measures.judge import columns
 from overpaint.report import read_tables, text_table, write_report
 from overpaint.report.deck import agents, who_decided
+from overpaint.report.numbers import count
 from overpaint.report.wording import plain
 from overpaint.run.shards import told_of_shards
 from overpaint.store import Store
@@ -76,7 +78,11 @@ def score_command(args: argparse.Namespace) -> int:
 def retry_command(args: argparse.Namespace) -> int:
     """Try again what failed by accident."""
     done, edits, scores = pipeline.retry(args.run, settings_of(args))
-    print(f"Tried again: {edits} edits, {scores} scores.", file=sys.stderr)
+    told = f"{count(edits, 'edit')}, {count(scores, 'score')}"
+    print(f"Tried again: {told}.", file=sys.stderr)
+    with Store.open(done.folder) as store:
+        if line := told_of_unfinished(store):
+            print(plain(line), file=sys.stderr)
     return _finish(done, args)
 
 
@@ -125,11 +131,11 @@ def _accidents(done: pipeline.Run, failures: Iterable[tuple[Any, ...]]) -> list[
     judges = {name for name, spec in specs.items() if catalog.measure(spec).where == "thread"}
     # A blank page that cannot be aligned is no accident of the user's.
     counts: Counter[tuple[str, str]] = Counter()
-    for editor, what, status, _, count in failures:
+    for editor, what, status, _, n in failures:
         again = RETRY_EDITS if what == "edit" else RETRY_SCORES if what in judges else _ACCIDENTS
         if status in again and (what in judges or editor in competing):
-            counts[editor, status] += count
-    return [f"{editor}: {count} × {status}" for (editor, status), count in counts.items()]
+            counts[editor, status] += n
+    return [f"{editor}: {n} × {status}" for (editor, status), n in counts.items()]
 
 
 def _asked(done: pipeline.Run) -> list[str]:
@@ -153,24 +159,23 @@ def _as_json(done: pipeline.Run, failures: Iterable[tuple[Any, ...]]) -> dict[st
 def _explain(failures: list[tuple[str, str, str, str, int]]) -> None:
     """What did not become a number, grouped by status and reason."""
     groups: dict[tuple[str, str], tuple[int, str]] = {}
-    for _, _, status, reason, count in failures:
+    for _, _, status, reason, n in failures:
         if status not in ("not_applicable", "no_edit"):
             shown = re.sub(r"(?<![:/\w])(/[^/\s]+)+/", "…/", reason)
             alike = re.sub(r"[\d.,#%]+", "", shown)  # the same trouble with other figures
             before, first = groups.get((status, alike), (0, shown))
-            groups[status, alike] = (before + count, first)
-    for (status, _), (count, reason) in sorted(groups.items(), key=lambda item: -item[1][0])[:8]:
-        print(f"{count:>6} × {status}: {plain(reason)}", file=sys.stderr)
+            groups[status, alike] = (before + n, first)
+    for (status, _), (n, reason) in sorted(groups.items(), key=lambda item: -item[1][0])[:8]:
+        print(f"{n:>6} × {status}: {plain(reason)}", file=sys.stderr)
     if len(groups) > 8:
-        print(
-            f"       and {len(groups) - 8} more reasons; the report lists them all", file=sys.stderr
-        )
+        more = count(len(groups) - 8, "more reason")
+        print(f"       and {more}; the report lists them all", file=sys.stderr)
 
 
 def _explain_data(info: dict[str, Any]) -> None:
     """What reading the data took, where it is not as its format promises."""
     if repairs := info.get("repairs"):
-        listed = ", ".join(f"{count} × {kind}" for kind, count in repairs.items())
+        listed = ", ".join(f"{n} × {kind}" for kind, n in repairs.items())
         data = "" if info["data"] == "built in" else f" --data {shlex.quote(info['data'])}"
         command = f"overpaint validate {shlex.quote(info['benchmark'])}{data}"
         print(f"Reading the data took repairs: {listed}\n  ({command} lists them)", file=sys.stderr)

@@ -216,7 +216,7 @@ def _with_interval(known: Gap, drawn: Floats, ends: tuple[str, str]) -> Gap:
     editor, source, truth = drawn
     reach = expanded_percentiles(truth - source, known.clusters)
     if reach.low <= 0 <= reach.high:
-        told = f"{reach.low:.3g} to {reach.high:.3g}".replace("-", "−")
+        told = f"{reach.low + 0.0:.3g} to {reach.high + 0.0:.3g}".replace("-", "−")
         return _none(
             known,
             f"the gap between {ends[0]} and {ends[1]} is not clear of 0 (95 % interval {told}):"

@@ -1,7 +1,6 @@
 """What a reader must know beside the numbers, as HTML: header, failures, protocol, the run."""
 
 import json
-import shlex
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
@@ -12,7 +11,7 @@ from overpaint.report.markup import Html, join, node, prose
 from overpaint.report.numbers import count
 from overpaint.report.results import scrolling
 from overpaint.report.tables import Failure, Tables
-from overpaint.report.wording import helpful_command, status
+from overpaint.report.wording import helpful_command, status, typed
 
 GROUPS_SHOWN = 60
 
@@ -181,9 +180,9 @@ def _facts(facts: Mapping[str, Any]) -> Html:
 
 def _fact(key: str, value: Any) -> Html | str:
     if key == "command" and isinstance(value, list):
-        return node("code", shlex.join(map(str, value)))
+        return node("code", typed(value))
     if key == "commands" and isinstance(value, list):
-        return node("ul", *(node("li", f"{v['started']} ", _command(v)) for v in value))
+        return node("ul", *(node("li", f"{v.get('started')} ", _command(v)) for v in value))
     if isinstance(value, Mapping):
         inside = [node("li", f"{name} ", node("code", _brief(v))) for name, v in value.items()]
         return node("ul", *inside) if inside else "none"
@@ -193,7 +192,7 @@ def _fact(key: str, value: Any) -> Html | str:
 
 
 def _command(entry: Mapping[str, Any]) -> Html:
-    return node("code", shlex.join(map(str, entry["command"])))
+    return node("code", typed(entry.get("command")))
 
 
 def _brief(value: Any) -> str:

@@ -66,24 +66,37 @@ def _round_step(rough: float) -> float:
 
 
 Ends = tuple[float, float]
+Limits = tuple[float | None, float | None]  # None: unbounded on that side
+UNBOUNDED: Limits = (None, None)
 
 
-def around(values: Sequence[float], whole: Ends | None = None) -> Axis:
+def around(values: Sequence[float], whole: Ends | None = None, limits: Limits = UNBOUNDED) -> Axis:
     """A linear axis that holds the values with a little room on both sides.
 
-    Values that are all the same are shown on the whole scale, where it is known.
+    Values that are all the same are shown on the whole scale, where it is known, or else with
+    some way on both sides, but not beyond the limits.
     """
-    low, high = _ends(values, whole)
-    room = (high - low) * 0.06 or abs(high) * 0.1 or 1.0
+    low, high = _ends(min(values), max(values), whole, limits)
+    room = (high - low) * 0.06 or 1.0
     return Axis(low - room, high + room)
 
 
-def _ends(values: Sequence[float], whole: Ends | None) -> Ends:
-    low, high = min(values), max(values)
-    return whole if whole and low == high and whole[0] <= low <= whole[1] else (low, high)
+def _ends(low: float, high: float, whole: Ends | None, limits: Limits) -> Ends:
+    if low < high:
+        return low, high
+    if whole and whole[0] <= low <= whole[1]:
+        return whole
+    reach = abs(high) * 0.1 or 1.0
+    least, most = limits
+    return (
+        low - reach if least is None else min(low, max(low - reach, least)),
+        high + reach if most is None else max(high, min(high + reach, most)),
+    )
 
 
-def spread(values: Floats | Sequence[float], whole: Ends | None = None) -> Axis:
+def spread(
+    values: Floats | Sequence[float], whole: Ends | None = None, limits: Limits = UNBOUNDED
+) -> Axis:
     """An axis for a distribution: logarithmic where values of one sign span many sizes."""
     ordered = np.sort(np.asarray(values, np.float64))
     positive = ordered[ordered > 0]
@@ -93,6 +106,4 @@ def spread(values: Floats | Sequence[float], whole: Ends | None = None) -> Axis:
         if high > 20 * middle or middle > 50 * tenth:
             low = 10.0 ** math.floor(math.log10(max(tenth, high * 1e-6)))
             return Axis(low, 10.0 ** math.ceil(math.log10(high) - 1e-9), log=True)
-    low, high = _ends((float(ordered[0]), float(ordered[-1])), whole)
-    room = 0.0 if high > low else abs(high) * 0.1 or 1.0
-    return Axis(low - room, high + room)
+    return Axis(*_ends(float(ordered[0]), float(ordered[-1]), whole, limits))

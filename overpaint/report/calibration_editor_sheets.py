@@ -65,7 +65,7 @@ def maps_sheet(found: Calibration) -> Sheet:
 
 
 def _gain(one: Calibrated) -> str:
-    return NO_BOUND if one.gain is None else f"{100 * one.gain:.0f} %".replace("-", "−")
+    return NO_BOUND if one.gain is None else f"{round(100 * one.gain)} %".replace("-", "−")
 
 
 def knots_sheet(one: Calibrated) -> Sheet:

@@ -8,7 +8,9 @@ another user serves on one gives it away; `docs/threats.md` says so.
 import hmac
 import secrets
 from dataclasses import dataclass, field
-from urllib.parse import parse_qs
+from urllib.parse import parse_qs, parse_qsl, urlencode
+
+PAGES = ("/", "/samples")
 
 
 @dataclass(frozen=True)
@@ -27,6 +29,19 @@ class Door:
         given = parse_qs(target.partition("?")[2]).get("key", [""])[0]
         known = f"{_name(port)}={self.key}; Path=/; HttpOnly; SameSite=Lax"
         return known if self._fits(given) else ""
+
+    def within(self, target: str) -> str:
+        """Where an address with a key in it leads without it; "" for one that has none.
+
+        It is always a page of this server: a path may be written so that a browser takes it for
+        the address of another.
+        """
+        path, _, query = target.partition("?")
+        told = parse_qsl(query, keep_blank_values=True)
+        rest = [pair for pair in told if pair[0] != "key"]
+        if rest == told:
+            return ""
+        return (path if path in PAGES else "/") + (f"?{urlencode(rest)}" if rest else "")
 
     def _fits(self, given: str) -> bool:
         return hmac.compare_digest(given.encode("utf-8", "replace"), self.key.encode())

@@ -36,7 +36,7 @@ def number(value: float | None, decimals: int) -> str:
         decimals = math.ceil(-math.log10(abs(value)))
         text = f"{value:.0e}" if decimals > 5 else f"{value:.{decimals}f}"
     else:
-        text = f"{value:,.{decimals}f}"
+        text = f"{value + 0.0:,.{decimals}f}"  # no sign before a zero
     return text.replace("-", "−")
 
 
@@ -55,7 +55,7 @@ def margin(summary: Spanned, decimals: int) -> str:
     if summary.value is None or summary.low is None or summary.high is None:
         return ""
     down, up = summary.value - summary.low, summary.high - summary.value
-    sides = [number(round(side, decimals) + 0.0, decimals) for side in (down, up)]
+    sides = [number(round(side, decimals), decimals) for side in (down, up)]
     if abs(up - down) > LOPSIDED * (up + down) and sides[0] != sides[1]:
         return "−{}+{}".format(*sides)
     return f"±{number(round((up + down) / 2, decimals), decimals)}"
@@ -79,3 +79,8 @@ def arrow(measure: Measure) -> str:
 def count(n: int, noun: str) -> str:
     """`1 sample`, `2 samples`, `1,196 samples`."""
     return f"{n:,} {noun}" if n == 1 else f"{n:,} {noun}s"
+
+
+def one_of(many: str) -> str:
+    """The noun for one of these: `edit` of edits, `reply` of replies."""
+    return f"{many[:-3]}y" if many.endswith("ies") else many.removesuffix("s")

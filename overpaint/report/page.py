@@ -83,14 +83,25 @@ def listed_page(tables: Tables, deck: Deck, version: str) -> str:
     benchmark = str(tables.info.get("benchmark", "run"))
     back = node("a", "← Report", href="./")
     drawn = [
-        node("header", node("p", "Overpaint report", class_="kicker"), node("h1", benchmark),
-             class_="top"),
+        _top(benchmark),
         node("nav", back, node("span", id="news", role="status"), class_="sections",
              aria_label="Sections"),
         node("main", Html(_file("gallery.html"))),
     ]  # fmt: skip
     title = f"Samples of {benchmark} · Overpaint report"
     return "".join(_document(title, policy(connect="'self'"), drawn, body)) + _END
+
+
+def refused_page(told: str) -> str:
+    """Why an address has no samples to show, with ways back."""
+    title, allowed = "No such samples · Overpaint report", policy(connect="'none'")
+    ways = [node("a", "← Report", href="./"), node("a", "All samples", href="samples")]
+    drawn = join(
+        _top("No such samples"),
+        node("nav", *ways, class_="sections", aria_label="Sections"),
+        node("main", node("section", node("p", prose(told), class_="lead"))),
+    )
+    return "".join([*_opening(title, allowed), drawn, _END])
 
 
 def encoded(page: str) -> bytes:
@@ -151,6 +162,20 @@ def _document(
     title: str, allowed: str, drawn: Sequence[Html], body: Mapping[str, Any]
 ) -> Iterator[str]:
     """What is drawn in a document that needs nothing else, with the view of a sample."""
+    yield from (*_opening(title, allowed), *drawn)
+    yield Html(_file("detail.html"))
+    yield node("script", Html(in_script(body)), type="application/json", id="deck") + "\n"
+    yield node("script", Html(script())) + "\n"
+
+
+def _top(title: str) -> Html:
+    return node(
+        "header", node("p", "Overpaint report", class_="kicker"), node("h1", title), class_="top"
+    )
+
+
+def _opening(title: str, allowed: str) -> tuple[str, ...]:
+    """Everything up to what is drawn."""
     head = join(
         node("meta", charset="utf-8"),
         node("meta", http_equiv="Content-Security-Policy", content=allowed),
@@ -161,10 +186,7 @@ def _document(
         node("link", rel="icon", href=_icon()),
         node("style", Html(style())),
     )
-    yield from ('<!doctype html>\n<html lang="en">\n', node("head", head), "\n<body>\n", *drawn)
-    yield Html(_file("detail.html"))
-    yield node("script", Html(in_script(body)), type="application/json", id="deck") + "\n"
-    yield node("script", Html(script())) + "\n"
+    return ('<!doctype html>\n<html lang="en">\n', node("head", head), "\n<body>\n")
 
 
 def _icon() -> str:

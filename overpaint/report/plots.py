@@ -11,7 +11,7 @@ import numpy as np
 
 from overpaint.core import IDENTICAL, Measure
 from overpaint.measures.gap import Gap
-from overpaint.report.axes import Axis, Ends, around, spread
+from overpaint.report.axes import Axis, Ends, Limits, around, spread
 from overpaint.report.gaps import Board, decimals_of, in_points, told_share
 from overpaint.report.markup import Child, Html, join, node
 from overpaint.report.numbers import count, interval, number, percent
@@ -48,15 +48,20 @@ def _axis_of_means(tables: Tables, measure: Measure, entries: Sequence[Entry]) -
 
     everyone, editors = ends(entries), ends(e for e in entries if e.role == "editor")
     if not editors:
-        return around(everyone, _whole(measure)) if everyone else None
+        return around(everyone, *_scale_of(measure)) if everyone else None
     reach = 1.5 * (max(editors) - min(editors)) or abs(editors[0]) or 1.0
     low, high = min(editors) - reach, max(editors) + reach
-    return around([value for value in everyone if low <= value <= high], _whole(measure))
+    return around([value for value in everyone if low <= value <= high], *_scale_of(measure))
 
 
-def _whole(measure: Measure) -> Ends | None:
-    """The scale of shares; of others, worst and best may lie far from all that is seen."""
-    return (0.0, 100.0) if measure.unit == "%" else None
+def _scale_of(measure: Measure) -> tuple[Ends | None, Limits]:
+    """The scale of shares, and what no value is beyond.
+
+    Of other measures, worst and best may lie far from all that is seen.
+    """
+    limits = (measure.worst, measure.best)
+    whole = (0.0, 100.0) if measure.unit == "%" else None
+    return whole, limits if measure.higher_is_better else limits[::-1]
 
 
 def _mean(tables: Tables, measure: Measure, entry: Entry, axis: Axis | None) -> Html:
@@ -162,7 +167,7 @@ def is_logarithmic(tables: Tables, measure: Measure) -> bool:
 def _axis_of_scores(tables: Tables, measure: Measure) -> Axis | None:
     found = [tables.scores(entry, measure) for entry in tables.entries]
     values = np.concatenate([np.empty(0), *found])
-    return spread(values, _whole(measure)) if len(values) else None
+    return spread(values, *_scale_of(measure)) if len(values) else None
 
 
 def _histogram(entry: Entry, values: Floats, axis: Axis | None) -> Html:

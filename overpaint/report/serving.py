@@ -15,7 +15,7 @@ from typing import Any
 from overpaint.errors import OverpaintError, UserMistake
 from overpaint.report.door import Door
 from overpaint.report.live import Live
-from overpaint.report.page import policy
+from overpaint.report.page import encoded, policy, refused_page
 from overpaint.report.pictures import NAME, TYPES
 from overpaint.store import Store
 
@@ -93,10 +93,9 @@ class Handler(BaseHTTPRequestHandler):
         try:
             path, _, query = self.path.partition("?")
             self._answer(path, query)
-        except UserMistake as error:
-            self._send(
-                f"{error}\n".encode("utf-8", "backslashreplace"), status=HTTPStatus.BAD_REQUEST
-            )
+        except UserMistake as error:  # in what is asked of /samples
+            page = encoded(refused_page(str(error)))
+            self._send(page, "text/html; charset=utf-8", status=HTTPStatus.BAD_REQUEST)
         except (OverpaintError, OSError, sqlite3.Error) as error:
             self._send(
                 f"{error}\n".encode("utf-8", "backslashreplace"),
@@ -105,12 +104,13 @@ class Handler(BaseHTTPRequestHandler):
 
     def _comes_in(self, door: Door) -> bool:
         """Whether whoever asks had the key; who has just brought it is sent on without it."""
-        port = self.server.server_port
-        if door.lets_in(port, self.headers.get("Cookie", "")):
+        port, cookie = self.server.server_port, door.cookie(self.server.server_port, self.path)
+        known, there = door.lets_in(port, self.headers.get("Cookie", "")), door.within(self.path)
+        if known and not there:
             return True
-        if cookie := door.cookie(port, self.path):
-            there = {"Location": "/", "Set-Cookie": cookie}
-            self._send(b"", status=HTTPStatus.SEE_OTHER, more=there)
+        if known or cookie:
+            given = {"Location": there} | ({"Set-Cookie": cookie} if cookie else {})
+            self._send(b"", status=HTTPStatus.SEE_OTHER, more=given)
         else:
             told = b"Open the address that `overpaint view` printed, with the key in it.\n"
             self._send(told, status=HTTPStatus.FORBIDDEN)

@@ -1,7 +1,10 @@
 """Words that stand where a number cannot, and outside text made safe to print."""
 
 import re
+import shlex
 from collections.abc import Mapping
+from pathlib import PurePath
+from typing import Any
 
 from overpaint.core import IDENTICAL, RETRY_EDITS, RETRY_SCORES
 from overpaint.measures.aggregate import Summary
@@ -60,6 +63,16 @@ def plain(text: str) -> str:
 def plain_lines(text: str) -> str:
     """The same for text of several lines, which keep their indentation."""
     return "\n".join(_CONTROLS.sub(" ", line).rstrip() for line in text.split("\n"))
+
+
+def typed(command: Any) -> str:
+    """A command that a run noted as one can type it, wherever the program lay."""
+    if not isinstance(command, list) or not command:
+        return str(command)
+    program, *words = map(str, command)
+    if PurePath(program).name in ("overpaint", "__main__.py"):
+        program = "overpaint"
+    return shlex.join([program, *words])
 
 
 def helpful_command(name: str, reason: str) -> str:

@@ -65,6 +65,21 @@ def test_pages_are_turned_by_links_keys_and_numbers(chromium: Any, address: str)
     assert seen.errors == []
 
 
+def test_where_no_sample_fits_there_is_a_sentence_and_a_way_to_all_but_nothing_to_turn(
+    chromium: Any, address: str
+) -> None:
+    page = Seen(chromium).page
+    page.goto(f"{address}samples?q=zzzz")
+    assert page.inner_text("#gallery-count") == "No sample fits what is asked for. All 25 samples"
+    assert page.locator(".pager:visible").count() == 0
+    page.get_by_role("link", name="All 25 samples").click()
+    assert first_title(page) == "a/000"
+    page.goto(f"{address}samples?id=nope")
+    assert "No sample that fits is called" in page.inner_text("main")
+    page.get_by_role("link", name="All samples").click()
+    assert first_title(page) == "a/000"
+
+
 def test_the_view_of_a_sample_goes_on_over_the_end_of_a_page(chromium: Any, address: str) -> None:
     seen = Seen(chromium)
     page = seen.page

@@ -139,8 +139,38 @@ def test_a_tile_says_the_number_the_tables_would(chromium: Any, page: Path) -> N
     go_to_gallery(shown)
     shown.select_option("#measure-choice", label="ssim ↑")
     told = shown.locator(".row").nth(5).locator(".what").all_inner_texts()
-    assert "ssim 0.905" in told
-    assert "ssim 0.505" in told
+    assert "0.905" in told
+    assert "0.505" in told
+    assert "Below each picture: ssim ↑." in shown.inner_text("#gallery-count")
+
+
+CUT = """() => [...document.querySelectorAll('.row')].flatMap((row) => {
+  const end = row.getBoundingClientRect();
+  const across = matchMedia('(max-width: 52rem)').matches;
+  return [...row.querySelectorAll('.frame, .who, .what, .tiles')].filter((part) => {
+    const box = part.getBoundingClientRect();
+    return (part.scrollWidth > part.clientWidth + 1 && !(across && part.matches('.tiles'))) ||
+      (part.scrollHeight > part.clientHeight + 1 && !part.matches('.frame')) ||
+      box.bottom > end.bottom || (box.right > end.right + 1 && !across && !part.matches('.tiles'));
+  }).map((part) => `${part.className} ${part.textContent}`);
+})"""
+
+
+@pytest.mark.parametrize("width", [400, 900, 1280])
+@pytest.mark.parametrize("editors", [2, 7, 15])
+def test_no_number_no_name_and_no_picture_of_a_row_is_cut_off(
+    chromium: Any, tmp_path: Path, width: int, editors: int
+) -> None:
+    samples = [make_sample(tmp_path / "data", f"a/{n}", n) for n in range(3)]
+    names = ["typeset", "a-painter-with-a-long-name-v2.1", *(f"copy-{n}" for n in range(13))]
+    made = [Made(100, 12345.6, 0.9), Made(None, reason="no"), Made(100, 3489.0, None)]
+    run = make_run(tmp_path, samples, {f"{name}=outputs:x": [*made] for name in names[:editors]})
+    view = {"width": width, "height": 1600}
+    shown = chromium.new_context(viewport=view).new_page()
+    shown.goto(report(run).resolve().as_uri())
+    go_to_gallery(shown)
+    assert shown.locator(".row").count() == 3
+    assert shown.evaluate(CUT) == []
 
 
 def test_the_detail_view_opens_and_is_walked_by_keyboard(chromium: Any, page: Path) -> None:

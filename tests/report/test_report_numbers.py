@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from overpaint.measures.aggregate import Summary
 from overpaint.report.axes import around, spread
-from overpaint.report.numbers import count, decimals_for, margin, number, percent
+from overpaint.report.numbers import count, decimals_for, interval, margin, number, percent
 
 finite = st.floats(-1e9, 1e9, allow_nan=False)
 
@@ -22,6 +22,7 @@ def read_back(text: str) -> float:
     [
         (None, 3, "–"), (0.0, 3, "0.000"), (0.91729, 3, "0.917"), (-0.5, 3, "−0.500"),
         (8700.63, 1, "8,700.6"), (0.0047, 1, "0.005"), (3e-9, 1, "3e−09"), (-0.0004, 3, "−0.0004"),
+        (-0.0, 1, "0.0"),
     ],
 )  # fmt: skip
 def test_numbers_are_written_like_this(value: float | None, decimals: int, text: str) -> None:
@@ -86,3 +87,32 @@ def test_a_lopsided_interval_tells_both_sides_and_an_even_one_says_plus_minus() 
     assert told(8.0, 10.0, 12.0) == "±2.0"
     assert told(9.0, 10.0, 14.0) == "−1.0+4.0"
     assert margin(Summary(9, 9, 10.0, None, None, None, None, 10.0), 1) == ""
+
+
+def test_an_interval_around_nothing_has_no_sign_before_its_zeros() -> None:
+    none = Summary(9, 9, -0.0, -0.0, -0.0, None, None, -0.0)
+    assert (margin(none, 1), interval(none, 1)) == ("±0.0", "0.0 – 0.0")
+
+
+@pytest.mark.parametrize(("same", "low", "high"), [
+    (0.0, 0.0, 1.0), (1.0, 0.9, 1.0), (0.5, 0.45, 0.55), (-2.0, -2.2, -1.8),
+])  # fmt: skip
+def test_an_axis_without_spread_stays_where_the_measure_can_be(
+    same: float, low: float, high: float
+) -> None:
+    limits = (0.0, 1.0) if same >= 0 else (None, None)
+    for axis in (around([same], limits=limits), spread([same], limits=limits)):
+        ticks = axis.ticks()
+        assert (ticks[0], ticks[-1]) == (
+            pytest.approx(low, abs=0.03),
+            pytest.approx(high, abs=0.03),
+        )
+        assert axis.holds(same)
+        assert 3 <= len(ticks) <= 7
+
+
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=9))
+def test_no_tick_lies_where_a_measure_cannot_go(values: list[float]) -> None:
+    for axis in (around(values, limits=(0.0, 1.0)), spread(values, limits=(0.0, 1.0))):
+        assert all(0 <= axis.at(value) <= 100 for value in values)
+        assert all(-1e-9 <= tick <= 1 + 1e-9 for tick in axis.ticks())

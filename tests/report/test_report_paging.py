@@ -9,6 +9,7 @@ import weakref
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -144,7 +145,14 @@ def test_an_address_that_asks_for_nothing_there_is_says_what_there_is(
 ) -> None:
     status, body = browser.read(f"/samples?{query}")
     assert status == 400
-    assert told in body.decode()
+    assert told in unescape(body.decode())
+    assert b'<a href="samples">' in body
+
+
+def test_an_address_that_is_refused_cannot_write_its_page(browser: Browser) -> None:
+    _, body = browser.read("/samples?id=%3Cscript%3Ealert(1)%3C/script%3E")
+    assert b"<script" not in body
+    assert "<script>alert(1)</script>" in unescape(body.decode())
 
 
 def test_the_report_of_a_large_run_shows_a_choice_and_leads_to_the_rest(browser: Browser) -> None:

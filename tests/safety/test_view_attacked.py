@@ -81,6 +81,41 @@ def test_the_key_is_traded_for_a_cookie_that_no_script_reads_and_leaves_the_addr
     assert page.ask("/", Cookie=given.partition(";")[0]).status == 200
 
 
+@pytest.mark.parametrize(
+    ("asked", "there"),
+    [("/samples?key={key}", "/samples"),
+     ("/samples?q=a%26b&key={key}&page=2", "/samples?q=a%26b&page=2"),
+     ("/?key={key}&%6bey=other", "/"), ("//evil.example/?key={key}", "/"),
+     ("//evil.example/samples?key={key}", "/"), ("/\\evil.example?key={key}", "/"),
+     ("/samples/..//evil.example?key={key}", "/"),
+     ("/samples?key={key}&q=%0d%0aSet-Cookie:x", "/samples?q=%0D%0ASet-Cookie%3Ax")],
+)  # fmt: skip
+def test_an_address_with_the_key_leads_to_its_own_page_without_it(
+    page: Page, asked: str, there: str
+) -> None:
+    for headers in ({}, {"Cookie": page.cookie()}):
+        reply = page.ask(asked.format(key=page.key), **headers)
+        assert (reply.status, reply.getheader("Location")) == (303, there)
+        assert (reply.getheader("Set-Cookie") or "").partition(";")[0] == page.cookie()
+        assert page.key.encode() not in reply.read()
+
+
+def test_no_spelling_of_an_address_with_the_key_leads_to_another_server() -> None:
+    for place in ("http://evil.example/", "//evil.example", "/\\evil.example", "evil.example",
+                  "/samples//evil.example", "javascript:alert(1)//", "", "/\tevil"):  # fmt: skip
+        assert Door().within(f"{place}?key=x&a=//evil.example") == "/?a=%2F%2Fevil.example"
+
+
+def test_whoever_has_the_cookie_and_a_wrong_key_is_not_told_either(page: Page) -> None:
+    wrong = "w" * 32
+    reply = page.ask(f"/samples?key={wrong}&page=1", Cookie=page.cookie())
+    assert (reply.status, reply.getheader("Location")) == (303, "/samples?page=1")
+    assert reply.getheader("Set-Cookie") is None
+    refused = page.ask(f"/samples?key={wrong}")
+    assert refused.status == 403
+    assert wrong.encode() not in refused.read()
+
+
 def test_a_cookie_of_another_view_or_a_made_up_one_opens_nothing(page: Page) -> None:
     for cookie in (f"overpaint-view-1={page.key}", f"overpaint-view-{page.port}=", "x", "=;=;",
                    f"overpaint-view-{page.port}={'x' * 32}", f"x={page.key}"):  # fmt: skip

@@ -21,7 +21,7 @@ function editOf(sample, editor) {
   return { picture, status: word(status), reason: word(reason), seconds, notes: notes.map(word) };
 }
 
-// Numbers are written as the tables write them.
+// Numbers are written as the tables write them; a zero has no sign.
 function shown(value, measure) {
   if (value === null) return "–";
   let decimals = deck.measures[measure].decimals;
@@ -29,7 +29,7 @@ function shown(value, measure) {
     decimals = Math.ceil(-Math.log10(Math.abs(value)));
     if (decimals > 5) return value.toExponential(0).replaceAll("-", "−");
   }
-  return numberForm(decimals).format(value).replaceAll("-", "−");
+  return numberForm(decimals).format(value + 0).replaceAll("-", "−");
 }
 
 const numberForms = new Map();

@@ -1,6 +1,7 @@
 // The gallery: rows of one height, of which only those near the window exist.
 const gallery = { places: [], current: -1, rows: new Map(), height: 0 };
 const BEYOND = 4;
+const [LEAST, MOST, GAP] = [92, 156, 12]; // pixels of a picture, and between two
 
 function startGallery(open) {
   gallery.open = open;
@@ -32,37 +33,62 @@ function soon(action) {
 
 function refreshGallery() {
   gallery.places = chosenSamples();
-  if (paging) byId("gallery-count").textContent = pageTold();
-  else byId("gallery-count").replaceChildren(...toldOfAll());
+  byId("gallery-count").replaceChildren(...(paging ? toldOfPage() : toldOfAll()));
   measureRows();
 }
 
+// Which measure's numbers stand below the pictures.
+function toldOfNumbers() {
+  const measure = deck.measures[choice.measure];
+  return measure ? ` Below each picture: ${measure.name} ${measure.up ? "↑" : "↓"}.` : "";
+}
+
 function toldOfAll() {
-  const shownOf = gallery.places.length === deck.samples.length ? "" : ` of ${deck.samples.length.toLocaleString("en")}`;
-  const told = gallery.places.length ? `${gallery.places.length.toLocaleString("en")}${shownOf} samples.` : "No sample fits.";
-  if (deck.total === deck.samples.length) return [told];
+  const [found, here] = [gallery.places.length, deck.samples.length];
+  const some = found === here ? "" : `${found.toLocaleString("en")} of `;
+  const told = found ? `${some}${counted(here, "sample")}.` : "No sample fits.";
+  const below = found ? toldOfNumbers() : "";
+  if (deck.total === deck.samples.length) return [told + below];
   const all = deck.total.toLocaleString("en");
   const kinds = Object.values(deck.chosen ?? {});
   const why = kinds.length ? ` Of ${all} in the run: ${kinds.join("; ")}.` : "";
   const rest = deck.numbers ? make("a", { href: "samples" }, `All ${all}, page by page`) : "`overpaint view RUN` pages through the others.";
-  return [`${told}${why} The tables count all ${all}. `, ...(deck.numbers ? [rest] : prose(rest))];
+  return [`${told}${why} The tables count all ${all}.${below} `, ...(deck.numbers ? [rest] : prose(rest))];
 }
 
 function measureRows() {
   const narrow = matchMedia("(max-width: 52rem)").matches;
-  const tile = narrow ? 112 : tileSize();
+  const { tile, lines } = narrow ? { tile: 112, lines: 1 } : laidOut();
   byId("gallery").style.setProperty("--tile", `${tile}px`);
-  gallery.height = tile + (narrow ? 172 : 80);
+  const all = lines * (tile + labelHeight()) + (lines - 1) * GAP;
+  // Padding; on a narrow screen the text above, and a bar to scroll by below.
+  gallery.height = all + (narrow ? 24 + 132 : 32);
+  byId("gallery").style.setProperty("--row", `${gallery.height}px`);
   byId("rows").style.height = `${gallery.places.length * gallery.height}px`;
   redrawRows();
 }
 
-// As large as lets all editors stand side by side, within reason.
-function tileSize() {
-  const has = (what) => Number(deck.samples.some(what));
-  const tiles = deck.editors.length + has((sample) => !sample.bare) + has((sample) => sample.refs) + has((sample) => sample.target !== null);
-  const room = byId("rows").clientWidth - 15.5 * 16 - 24;
-  return Math.max(96, Math.min(156, Math.floor(room / tiles) - 12));
+// As large as lets all pictures of a sample stand side by side, within reason; else in lines.
+function laidOut() {
+  const count = deck.samples.reduce((most, sample) => Math.max(most, tileCount(sample)), 1);
+  const room = byId("rows").clientWidth - 15.5 * 16 - 24 + GAP;
+  const lines = Math.ceil(count / Math.max(1, Math.floor(room / (LEAST + GAP))));
+  const tile = Math.floor(room / Math.ceil(count / lines)) - GAP;
+  return { tile: Math.max(LEAST, Math.min(MOST, tile)), lines };
+}
+
+const tileCount = (sample) =>
+  deck.editors.length + Number(!sample.bare) + (sample.refs ? 1 : sample.references.length) + Number(sample.target !== null);
+
+// What stands below a picture, with the longest of names in as many lines as it takes here.
+function labelHeight() {
+  const names = deck.editors.map((editor) => make("span", { class: "who" }, editor.name));
+  const probe = make("div", { class: "tile" }, make("span", { class: "frame" }), ...names, make("span", { class: "what" }, "0"));
+  byId("rows").append(probe);
+  const [frame, ...labels] = [...probe.children].map((part) => part.getBoundingClientRect());
+  probe.remove();
+  const number = labels.pop();
+  return labels[0].top - frame.bottom + Math.max(...labels.map((label) => label.height)) + number.height;
 }
 
 function redrawRows() {
@@ -131,7 +157,7 @@ function tiles(at, place, sample) {
     const edit = editOf(sample, number);
     const picture = frame(place, edit?.picture ?? null, edit ? edit.status : "not run yet");
     const measure = choice.measure;
-    const told = deck.measures.length ? `${deck.measures[measure].name} ${shortScore(sample, number, measure)}` : "";
+    const told = deck.measures.length ? shortScore(sample, number, measure) : "";
     made.push(tile(at, picture, editor.name, told, number));
   });
   return made;

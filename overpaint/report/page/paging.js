@@ -19,6 +19,7 @@ function startPaging() {
   byId("choices").addEventListener("reset", () => location.assign("samples"));
   byId("choices").addEventListener("submit", (event) => event.preventDefault());
   document.querySelector(".keys").append(" ", make("kbd", {}, "n"), " ", make("kbd", {}, "p"), " pages");
+  if (!deck.samples.length) return; // there is nothing to turn
   for (const place of document.querySelectorAll(".pager")) place.replaceChildren(...pager());
 }
 
@@ -70,11 +71,14 @@ function turnPage(by, editor = null) {
   return true;
 }
 
-function pageTold() {
+function toldOfPage() {
   const first = (paging.page - 1) * paging.size;
   const count = (n) => n.toLocaleString("en");
   const age = paging.age === undefined ? "" : ` Order, filters and counts are ${count(paging.age)} s old.`;
-  if (!deck.samples.length) return `No sample of ${count(deck.total)} fits.${age}`;
+  if (!deck.samples.length) {
+    const all = make("a", { href: "samples" }, `All ${count(deck.total)} samples`);
+    return [`No sample fits what is asked for.${age} `, all];
+  }
   const all = paging.found === deck.total ? "" : `, of ${count(deck.total)} in all`;
-  return `Samples ${count(first + 1)} to ${count(first + deck.samples.length)} of ${count(paging.found)}${all}.${age}`;
+  return [`Samples ${count(first + 1)} to ${count(first + deck.samples.length)} of ${count(paging.found)}${all}.${age}${toldOfNumbers()}`];
 }
