@@ -11,6 +11,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from pickletools import genops
 from typing import IO, Any
 
 import numpy as np
@@ -20,6 +21,7 @@ from overpaint.errors import Unavailable
 
 MAGIC = 0x1950A86A20F9469CFC6C  # what the first pickle holds
 PROTOCOL = 1001  # and the second
+_NOTING = ("PUT", "BINPUT", "LONG_BINPUT")  # what comes more than once, under a number
 _KINDS = {"torch.FloatStorage": "<f4", "torch.LongStorage": "<i8"}
 
 
@@ -94,13 +96,28 @@ def read_checkpoint(path: Path) -> dict[str, NDArray[Any]]:
 
 def _told(file: IO[bytes]) -> tuple[dict[str, _Shaped], Sequence[str]]:
     """What the pickles tell: the arrays, and the keys of their numbers in order."""
-    magic, protocol, _, told, keys = (_ArraysOnly(file).load() for _ in range(5))
+    magic, protocol, _, told, keys = (_loaded(file) for _ in range(5))
     if (magic, protocol) != (MAGIC, PROTOCOL):
         raise ValueError("it does not begin as such a file does")
     arrays = list(told.values()) if isinstance(told, dict) else [told]
     if not all(isinstance(one, _Shaped) for one in arrays):
         raise ValueError("it holds other things than arrays")
     return told, keys
+
+
+def _loaded(file: IO[bytes]) -> Any:
+    """The next pickle, which notes one thing after the other.
+
+    Of one that notes a thing under a number of its own Python holds that many places: gigabytes.
+    """
+    begins, noted = file.tell(), 0
+    for code, number, _ in genops(file):
+        if code.name in _NOTING:
+            if int(number or 0) > noted:
+                raise pickle.UnpicklingError(f"{number} comes before {noted} in it")
+            noted += 1
+    file.seek(begins)
+    return _ArraysOnly(file).load()
 
 
 def _numbers(file: IO[bytes], told: _Numbers, size: int) -> NDArray[Any]:

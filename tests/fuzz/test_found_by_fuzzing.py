@@ -98,7 +98,7 @@ def test_a_run_s_damaged_page_is_a_sentence(tmp_path: Path) -> None:
     last = data.rindex(b"e199" + b"x" * 100) // 4096 * 4096  # a page that is come to late
     data[last : last + 4096] = bytes(4096)
     (tmp_path / "run.db").write_bytes(data)
-    with Store.open(tmp_path) as store, pytest.raises(StoreError, match="cannot be used"):
+    with Store.open(tmp_path) as store, pytest.raises(StoreError, match="is damaged"):
         _ = store.editors
 
 
@@ -144,7 +144,7 @@ def test_a_stranger_s_damaged_run_is_not_merged(tmp_path: Path, change: str) -> 
 
 def test_evidence_of_a_damaged_run_is_told(tmp_path: Path) -> None:
     (tmp_path / "run.db").write_bytes(runs()[0][:5000])
-    with pytest.raises(StoreError, match="cannot be used"):
+    with pytest.raises(StoreError, match="is damaged"):
         recall_evidence(tmp_path, "known")
 
 
@@ -184,3 +184,23 @@ def test_a_scan_whose_map_of_letters_is_none_is_refused(tmp_path: Path) -> None:
     path.write_bytes(re.sub(rb"/ToUnicode . 0 R", b"/ToUnicode /Odd ", scan_seeds()[2]))
     with pytest.raises(Refused, match="can be read but not changed"):
         pdf_scanned(path)
+
+
+def test_a_name_that_is_no_text_is_damage_of_the_file(tmp_path: Path) -> None:
+    path, seed = tmp_path / "scan.pdf", scan_seeds()[2]
+    path.write_bytes(seed.replace(b"<< /Font <<", b"<< /F\xefnt <<"))
+    with pytest.raises(Refused, match="can be read but not changed"):
+        pdf_scanned(path)
+    with editable(seed) as file:
+        file.pages[0].Contents = file.make_stream(b"BT /F\xbf 12 Tf (x) Tj ET")
+        with pytest.raises(Refused, match="The content of page 1 cannot be read"):
+            content_of(file, 1)
+
+
+def test_weights_that_note_things_under_numbers_of_their_own_take_no_gigabytes(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "own.pth"
+    path.write_bytes(b"\x80\x02K\x01r\xff\xff\xff\x0f.")
+    with pytest.raises(Unavailable, match="268435455 comes before 0 in it"):
+        read_checkpoint(path)

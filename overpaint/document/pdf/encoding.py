@@ -26,7 +26,7 @@ INSTEAD = "Save it as .png, .ora or .psd instead."
 _UNUSED = (1, 2, 3, 4, 5, 6, 14, 15, 16, 17)  # a Latin encoding has no letters there
 # What reading a file that is not whole raises; our own code raises it too, where it is wrong.
 _DAMAGE = (
-    pikepdf.PdfError, pikepdf.PasswordError, RecursionError, IndexError, KeyError, ValueError,
+    pikepdf.PdfError, pikepdf.PasswordError, RuntimeError, IndexError, KeyError, ValueError,
     TypeError, AttributeError,
 )  # fmt: skip
 _LAST = "ÿˇ"  # the letters with the last code in the encodings of PDF
@@ -94,7 +94,7 @@ def content_of(document: Any, number: int) -> tuple[list[Any], list[Instruction]
         parsed = list(pikepdf.parse_content_stream(document.pages[number - 1]))
         plain: list[Instruction] = [
             ([], "BI") if isinstance(one, pikepdf.ContentStreamInlineImage)
-            else (list(one.operands), str(one.operator))
+            else _plain(one)
             for one in parsed
         ]  # fmt: skip
     except (pikepdf.PdfError, ValueError, TypeError) as error:
@@ -117,6 +117,14 @@ def units(document: Any, number: int) -> dict[str, int]:
         for name, font in fonts.items()
         if isinstance(font, pikepdf.Dictionary)
     }
+
+
+def _plain(one: Any) -> Instruction:
+    """An operator as plain values, of which a font's name is a text."""
+    operator, operands = str(one.operator), list(one.operands)
+    if operator == "Tf" and operands:
+        operands[0] = str(operands[0])
+    return operands, operator
 
 
 def coded(line: Line, leaf: int, show: Show, unit: int) -> Coded | None:
