@@ -27,9 +27,10 @@ def merge_command(args: argparse.Namespace) -> int:
     for what in ("samples", "edits", "scores", "calls"):
         print(f"{_told(what, merged.added[what], counts.get(what))} new in {args.out}")
     if merged.gone:
-        lost = "picture is gone from its" if merged.gone == 1 else "pictures are gone from their"
+        several = "pictures are gone from their own runs"
+        lost = "picture is gone from its own run" if merged.gone == 1 else several
         print(
-            f"{merged.gone:,} {lost} own runs; `overpaint retry` makes what is gone anew, and an"
+            f"{merged.gone:,} {lost}; `overpaint retry` makes what is gone anew, and an"
             " import brings what was imported.", file=sys.stderr,
         )  # fmt: skip
     if merged.versions:
