@@ -60,12 +60,15 @@ def measure_memory(folder: Path, size: int) -> dict[str, Any]:
 
 
 def _watched(benchmark: str, data: Path, editors: list[str]) -> dict[str, Any]:
-    marks: dict[str, list[tuple[float, int]]] = {}
+    # Of each pass its first mark and its last: all of them would be memory of the bench's own.
+    first: dict[str, tuple[float, int]] = {}
+    last: dict[str, tuple[float, int]] = {}
     memory: list[float] = []
     process = psutil.Process()
 
     def progress(label: str, done: int, total: int) -> None:
-        marks.setdefault(label, []).append((time.perf_counter(), done))
+        last[label] = (time.perf_counter(), done)
+        first.setdefault(label, last[label])
         if done % max(1, total // 10) == 0:
             memory.append(process.memory_info().rss / 2**20)
 
@@ -75,7 +78,8 @@ def _watched(benchmark: str, data: Path, editors: list[str]) -> dict[str, Any]:
         run(benchmark, data=data, editors=editors, floors=False, out=out, settings=settings)
         seconds = time.perf_counter() - started
     # From the first row to the last: starting interpreters is no cost of a row.
-    spans = {name: (at[-1][0] - at[0][0]) / (at[-1][1] - at[0][1]) for name, at in marks.items()}
+    spans = {name: (last[name][0] - at) / (last[name][1] - done)
+             for name, (at, done) in first.items()}  # fmt: skip
     return {"seconds": seconds, "rows_ms": {name: s * 1e3 for name, s in spans.items()},
             "mb": memory}  # fmt: skip
 

@@ -199,6 +199,7 @@ def _registered(store: Store, samples: int, ratings: Path, named: list[tuple[str
     store.note(
         benchmark="scale", card=asdict(CARD), card_id=CARD.id, seed=0, breakdowns=[*TAGS],
         created="2026-11-18T12:00:00+00:00", command=["bench/scale_report.py"], data="drawn",
+        revision="drawn",
     )  # fmt: skip
     for name, spec in EDITORS.items():
         store.add_editor(name, spec)

@@ -148,7 +148,9 @@ def _is_joined(ray: Any, address: str) -> bool:
         ray.init(address, **_QUIET)
     except ConnectionError as error:
         if address != "auto":
-            raise _shut(address, str(error)) from error
+            why = str(error).strip().rpartition("\n")[2]  # of a traceback the end
+            late = "Starting Ray client server failed" in why
+            raise (_busy if late else _shut)(address, why) from error
         return False
     return True
 
@@ -205,6 +207,15 @@ class Held:
                 "What is done is kept.",
                 "The same command goes on from here.",
             )
+
+
+def _busy(on: str, why: str) -> UserMistake:
+    return UserMistake(
+        f"The cluster at {on} has not begun to serve this command: {why[:300].rstrip('.')}.",
+        "Its head gives up after half a minute, which a busy machine may take.",
+        "Give the command again; on the head RAY_CLIENT_SERVER_CHECK_CHANNEL_TIMEOUT_S=120 lets it"
+        " wait longer.",
+    )
 
 
 def _shut(on: str, why: str) -> UserMistake:

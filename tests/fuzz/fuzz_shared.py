@@ -5,6 +5,7 @@ import shutil
 import struct
 from contextlib import suppress
 from functools import lru_cache
+from urllib.parse import parse_qs
 
 from fuzz_kept import PICKLES, checkpoint, run_folder, run_shape, runs
 from fuzz_shapes import ints_shape, json_shape, lines_shape, zip_shape
@@ -13,7 +14,7 @@ from fuzz_target import Target, filed, place, spoken
 from overpaint.errors import Unavailable, UserMistake
 from overpaint.models.weighing import parameters
 from overpaint.report.account import day
-from overpaint.report.door import Door
+from overpaint.report.door import PAGES, Door
 from overpaint.report.paging import read_asked
 from overpaint.report.tables import Tables, read_tables
 from overpaint.store import Store
@@ -57,6 +58,9 @@ def let_in(said: str) -> None:
     door = Door("key")
     assert not door.cookie(80, said) or "key=key" in said or "%" in said
     door.lets_in(80, said)
+    path, _, query = door.within(said).partition("?")
+    assert path in ("", *PAGES)
+    assert "key" not in parse_qs(query)
 
 
 def held(data: bytes) -> None:

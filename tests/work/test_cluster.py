@@ -84,7 +84,9 @@ _SMALL = {"object_store_memory": 80 * 2**20}
 @pytest.fixture(scope="module")
 def nodes(home: Path) -> Iterator[Nodes]:
     ray = pytest.importorskip("ray")
-    made = Nodes(home)
+    with pytest.MonkeyPatch.context() as patch:  # a busy machine's head has time to serve a client
+        patch.setenv("RAY_CLIENT_SERVER_CHECK_CHANNEL_TIMEOUT_S", "300")
+        made = Nodes(home)
     yield made
     ray.shutdown()
     made.raylets.shutdown()
