@@ -158,9 +158,7 @@ def test_what_listens_and_does_not_let_ray_in_may_ask_for_a_token(
 
 
 def test_a_head_that_was_too_busy_is_told_as_that(ray: Ray, alive: str) -> None:
-    told = (
-        "Failure:\nTraceback\n  a line\nRuntimeError: Starting Ray client server failed. See it"
-    )
+    told = "Failure:\nTraceback\n  a line\nRuntimeError: Starting Ray client server failed. See it"
     ray.raises[f"ray://{alive}"] = ConnectionError(told)
     with pytest.raises(UserMistake, match="command: RuntimeError: Starting.*Give the command ag"):
         joining.joined(Place(f"ray://{alive}"))
