@@ -85,7 +85,12 @@ def endpoint(text: str) -> Endpoint:
     """The endpoint that a name means."""
     alias, equals, rest = text.partition("=")
     if equals and re.fullmatch(r"[\w.-]+", alias):
-        return replace(endpoint(rest), short=alias)
+        return replace(_endpoint(rest), short=alias)
+    return _endpoint(text)
+
+
+def _endpoint(text: str) -> Endpoint:
+    """That of a name without another before it."""
     if re.match(r"https?://", text, re.IGNORECASE):
         return _at_address(text)
     vendor, slash, model = text.partition("/")

@@ -34,6 +34,12 @@ def test_a_model_s_name_that_no_file_can_have_names_no_folder() -> None:
     assert endpoint(f"local/{'a' * 5_000}").address == ""
 
 
+def test_a_model_has_one_name_of_ones_own() -> None:
+    assert endpoint("mine=openai/gpt").short == "mine"
+    with pytest.raises(UserMistake, match="names no model"):
+        endpoint("a=" * 5_000 + "openai/gpt")
+
+
 def test_a_task_s_picture_may_be_called_what_no_file_is(tmp_path: Path) -> None:
     row = {"open": True, "task": "t", "kind": "rate", "sample": "s", "picture": {"path": "\ud800"}}
     (tmp_path / "tasks.jsonl").write_text(json.dumps(row))
