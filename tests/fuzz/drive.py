@@ -233,11 +233,17 @@ def fuzz(name: str, asked: argparse.Namespace) -> int:
     words = target.words or (b"\0",)
     dictionary.write_text("".join(f'"{_escaped(word)}"\n' for word in words))
     seen: set[str] = set()
+    base = _resident()
 
     def once(data: bytes) -> None:
+        before = _peak()
+        if before > base + MEMORY / 2:  # little by little, over thousands: another process goes on
+            os._exit(0)
         began = time.process_time()
         try:
             target(data)
+            if (held := _peak() - before) > MEMORY:
+                raise MemoryError(f"it took {held} MB")
             if (took := time.process_time() - began) > SLOWEST:
                 raise TimeoutError(f"it took {took:.1f} seconds of work")
         except KeyboardInterrupt:
@@ -253,7 +259,7 @@ def fuzz(name: str, asked: argparse.Namespace) -> int:
 
     atheris.Setup([
         sys.argv[0], str(corpus), f"-max_total_time={max(1, round(asked.seconds))}",
-        f"-timeout={HUNG}", f"-rss_limit_mb={_resident() + MEMORY}", f"-max_len={LONGEST}",
+        f"-timeout={HUNG}", f"-rss_limit_mb={base + 2 * MEMORY}", f"-max_len={LONGEST}",
         f"-artifact_prefix={place}/", f"-seed={asked.seed}", "-print_final_stats=1",
         "-report_slow_units=100000", "-reload=0", "-len_control=0", f"-dict={dictionary}",
     ], once, custom_mutator=changed)  # fmt: skip
@@ -263,6 +269,12 @@ def fuzz(name: str, asked: argparse.Namespace) -> int:
 
 def _escaped(word: bytes) -> str:
     return "".join(f"\\x{byte:02x}" for byte in word)
+
+
+def _peak() -> int:
+    import resource
+
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss >> 10
 
 
 def _resident() -> int:

@@ -5,6 +5,7 @@ import re
 import sqlite3
 from pathlib import Path
 
+import pikepdf
 import pytest
 from fuzz_documents import pdf_scanned, scan_seeds
 from fuzz_kept import runs
@@ -12,6 +13,7 @@ from fuzz_sets import studies
 
 from overpaint.document.pdf.content import shows
 from overpaint.document.pdf.encoding import content_of, editable
+from overpaint.document.pdf.forms import check_forms
 from overpaint.engines.milde.records import told_layers
 from overpaint.errors import DataError, Refused, StoreError, Unavailable, UserMistake
 from overpaint.measures.calibration_maps import FORMAT, read_map
@@ -210,3 +212,13 @@ def test_weights_that_note_things_under_numbers_of_their_own_take_no_gigabytes(
     path.write_bytes(b"\x80\x02K\x01r\xff\xff\xff\x0f.")
     with pytest.raises(Unavailable, match="268435455 comes before 0 in it"):
         read_checkpoint(path)
+
+
+def test_what_qpdf_raises_without_a_kind_is_left_to_pdfium(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fails(_: object) -> None:
+        raise RuntimeError("/Count is wrong after flattening pages tree")
+
+    monkeypatch.setattr(pikepdf, "open", fails)
+    check_forms(tmp_path / "a.pdf", b"a file that qpdf stumbles over", 1)

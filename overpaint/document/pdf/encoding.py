@@ -97,7 +97,7 @@ def content_of(document: Any, number: int) -> tuple[list[Any], list[Instruction]
             else _plain(one)
             for one in parsed
         ]  # fmt: skip
-    except (pikepdf.PdfError, ValueError, TypeError) as error:
+    except (pikepdf.PdfError, RuntimeError, ValueError, TypeError) as error:
         raise Refused(
             f"The content of page {number} cannot be read: {error}.", "", INSTEAD
         ) from None

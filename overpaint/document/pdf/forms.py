@@ -28,7 +28,7 @@ def check_forms(path: Path, data: bytes, number: int) -> None:
         _check_contents(path, page.obj.get("/Contents"))
         count = _drawn(path, page.obj, page.get("/Resources"), {})
     except (pikepdf.PdfError, pikepdf.PasswordError, IndexError, TypeError, ValueError,
-            RecursionError):  # fmt: skip
+            RuntimeError):  # fmt: skip
         return  # what is wrong with it, pdfium says
     if count > MAX_FORMS:
         raise PictureError(
@@ -49,7 +49,7 @@ def own_dpi(data: bytes, number: int) -> float | None:
         return None
     try:
         dpi = float(_file(data).pages[number - 1].XXOverpaint.Dpi)
-    except (pikepdf.PdfError, AttributeError, IndexError, TypeError, ValueError):
+    except (pikepdf.PdfError, AttributeError, IndexError, TypeError, ValueError, RuntimeError):
         return None
     return dpi if 1 <= dpi <= 1200 else None
 

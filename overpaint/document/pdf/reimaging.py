@@ -136,7 +136,7 @@ def _walk(holder: Any, resources: Any, outer: Chain) -> Iterator[Chain | None]:
             (one, not isinstance(one, pikepdf.ContentStreamInlineImage) and str(one.operator))
             for one in pikepdf.parse_content_stream(holder)
         ]
-    except (pikepdf.PdfError, ValueError, TypeError):
+    except (pikepdf.PdfError, RuntimeError, ValueError, TypeError):
         return
     things = resources.get("/XObject", Dictionary())
     for one, operator in content:
