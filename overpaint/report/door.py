@@ -41,7 +41,8 @@ class Door:
         rest = [pair for pair in told if pair[0] != "key"]
         if rest == told:
             return ""
-        return (path if path in PAGES else "/") + (f"?{urlencode(rest)}" if rest else "")
+        asked = f"?{urlencode(rest, errors='replace')}" if rest else ""
+        return (path if path in PAGES else "/") + asked
 
     def _fits(self, given: str) -> bool:
         return hmac.compare_digest(given.encode("utf-8", "replace"), self.key.encode())

@@ -175,3 +175,7 @@ def test_a_hundred_silent_clients_keep_nobody_out(page: Page) -> None:
     finally:
         for line in lines:
             line.close()
+
+
+def test_halves_of_letters_beside_the_key_lead_somewhere_too() -> None:
+    assert Door("key").within("/samples?key=key&q=\ud800") == "/samples?q=%3F"
