@@ -31,7 +31,10 @@ _ANYWHERE = (
     "identity", "blank", "source-noise", "truth", "subject-paste", "graded", "released",
     "typeset", "agent", "compositional", "images", "turns", IMPORTED,
 )  # fmt: skip
-_ELSEWHERE = ("home", "Users", "root", "scratch", "mnt", "media", "data", "shared", "tmp", "work")
+_ELSEWHERE = (
+    "home", "Users", "Volumes", "private", "root", "scratch", "workspace", "storage", "nfs",
+    "lustre", "gpfs", "mnt", "media", "data", "shared", "tmp", "var", "opt", "srv", "content",
+)  # fmt: skip
 _PATH = re.compile(r"(^|[:=;,+])(/|~|\.|[A-Za-z]:\\)|\\|\.py:|local/[^;]*[/\\@]")
 
 

@@ -33,6 +33,8 @@ def forget_editor(database: Database, name: str) -> None:
 
 def lose_pictures(database: Database, lost: Collection[str]) -> None:
     """Call the edits failed whose pictures are gone, and put aside what was made of them."""
+    if not lost:
+        return
     rows = database.rows(
         "SELECT output, sample, editor, spec FROM edits JOIN editors ON editors.n = editor"
         " WHERE output != ''"

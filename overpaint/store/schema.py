@@ -2,6 +2,7 @@
 
 import errno
 import os
+import re
 import shutil
 import sqlite3
 import time
@@ -323,7 +324,8 @@ def explained(error: Exception, folder: Path) -> StoreError:
     # A text that Python cannot read has no number of SQLite's.
     if isinstance(error, UnicodeDecodeError | sqlite3.OperationalError) and not code:
         return damaged(folder, "a text in it is none")
-    if code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_ERROR):
+    lost = re.match("malformed|no such (table|column)", str(error))
+    if lost or code in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
         return damaged(folder, str(error))
     return StoreError(f"The run in {folder} cannot be used: {error}.")
 
