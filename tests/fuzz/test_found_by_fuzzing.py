@@ -166,7 +166,10 @@ def test_a_study_whose_pictures_have_no_path_names_none(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("data", [b"\x80\x02K", b"\x80\x02q\x00", b"\x80\x02.", b"\x80\x02h"])
+@pytest.mark.slow  # where torch and safetensors are
 def test_weights_of_ones_own_that_break_off_are_told(tmp_path: Path, data: bytes) -> None:
+    pytest.importorskip("safetensors")
+    pytest.importorskip("torch")
     path = tmp_path / "own.pth"
     path.write_bytes(data)
     with pytest.raises(Unavailable):
